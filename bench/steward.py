@@ -1,0 +1,156 @@
+"""From spool to done: what hooks left behind is stored, indexed, closed into turns and distilled by the shipped rules.
+
+Turns of six observations with about 1 KB of text each, full durability. The run is timed once, and made a second time
+with every sync counted, because counting in SQLite's file layer slows it down.
+"""
+
+import os
+import random
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from bench.hook import output
+from bench.table import Figure, figures, progress
+from reverie.capture import hook, spool
+from reverie.env import RealEnv
+from reverie.settings import Settings
+from reverie.steward import Steward
+from reverie.workspace import Workspace
+
+PORTIONS = 18
+TURNS_PER_PORTION = 300
+_SESSIONS = 6
+_TEXT_CHARS = 1000
+
+
+class LaterEnv(RealEnv):
+    """This machine, with a clock that can be put forward: the grace of the last turns is not waited for."""
+
+    later_ms = 0
+
+    def now_ms(self) -> int:
+        return super().now_ms() + self.later_ms
+
+
+def run(portions: int = PORTIONS, turns: int = TURNS_PER_PORTION) -> dict[str, Any]:
+    progress(f"{portions * turns} turns, timed")
+    seconds, memory_mb = work_off(portions, turns)
+    progress(f"{portions * turns} turns, syncs counted")
+    with counted_syncs() as syncs:
+        work_off(portions, turns)
+    third = portions // 3
+    before, after = sum(memory_mb[:third]) / third, sum(memory_mb[-third:]) / third
+    return figures(
+        Figure("turns from spool to done", portions * turns / seconds, "turns/s", at_least=700),
+        Figure("milliseconds a turn", 1000 * seconds / (portions * turns), "ms"),
+        Figure("syncs a turn", syncs[0] / (portions * turns), "", at_most=0.2),
+        Figure("memory, last third against the first", after / before, "x", at_most=1.1),
+        Figure("memory at the end", memory_mb[-1], "MB"),
+    )
+
+
+def work_off(portions: int, turns: int) -> tuple[float, list[float]]:
+    """Spool portion after portion and have a steward work each off: the seconds it took, and the memory after each."""
+    with tempfile.TemporaryDirectory(prefix="reverie-bench-") as folder:
+        env = LaterEnv()
+        steward = Steward(Workspace(Path(folder)), env, Settings())
+        steward.begin()
+        seconds, memory_mb = 0.0, []
+        for portion in range(portions):
+            spool_turns(Path(folder) / "spool", portion, turns)
+            started = time.perf_counter()
+            steward.step()
+            seconds += time.perf_counter() - started
+            memory_mb.append(resident_mb())
+        env.later_ms = 60_000
+        started = time.perf_counter()
+        steward.step()
+        seconds += time.perf_counter() - started
+        health = steward.memory.engine.health()
+        assert health.observations == portions * turns * 6, health
+        assert steward.memory.engine.inbox.counts() == {"done": portions * turns}
+        steward.end()
+    return seconds, memory_mb
+
+
+def spool_turns(folder: Path, portion: int, turns: int) -> None:
+    """What hooks leave behind: prompts, tool calls and replies of several sessions, in one file."""
+    os.makedirs(folder, exist_ok=True)
+    chance = random.Random(portion)
+    now = time.time_ns() // 1_000_000
+    with open(folder / spool.CURRENT, "wb") as file:
+        for turn in range(portion * turns, (portion + 1) * turns):
+            for event, fields in turn_events(turn, chance):
+                record = {"event": event, "at": now, "mono": time.monotonic_ns(), "project": "/work/shop"}
+                file.write(spool.frame(hook.encode({**record, "payload": fields})))
+
+
+def turn_events(turn: int, chance: random.Random) -> Iterator[tuple[str, dict[str, object]]]:
+    base = {"session_id": f"session-{turn % _SESSIONS}", "cwd": "/work/shop", "prompt_id": f"prompt-{turn}"}
+    text = output(_TEXT_CHARS, secrets=False, seed=turn)
+    wish = "I prefer pathlib over os.path. " if turn % 5 == 0 else ""
+    yield "UserPromptSubmit", {**base, "prompt": f"{wish}Please look into this: {text}"}
+    for call in range(4):
+        command = {"command": f"pytest tests/part_{chance.randint(1, 99)}.py", "description": "Run tests"}
+        answer = {"stdout": output(_TEXT_CHARS, secrets=False, seed=turn * 7 + call), "stderr": "", "interrupted": False}
+        tool = {"tool_name": "Bash", "tool_input": command, "tool_response": answer}
+        yield "PostToolUse", {**base, **tool, "tool_use_id": f"toolu-{turn}-{call}"}
+    yield "Stop", {**base, "last_assistant_message": f"Done. {text}", "stop_hook_active": False}
+
+
+# ---- counting
+
+
+@contextmanager
+def counted_syncs() -> Iterator[list[int]]:
+    """Count every sync of this process while it lasts: SQLite's and our own files'."""
+    count = [0]
+
+    class CountedFile(apsw.VFSFile):
+        def __init__(self, name: str | apsw.URIFilename | None, flags: list[int]) -> None:
+            super().__init__("unix", name, flags)
+
+        def xSync(self, flags: int) -> None:
+            count[0] += 1
+            super().xSync(flags)
+
+    class CountingVFS(apsw.VFS):
+        def __init__(self) -> None:
+            super().__init__("counting", "", makedefault=True)
+
+        def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> CountedFile:
+            return CountedFile(name, flags)
+
+    def counted_fsync(descriptor: int) -> None:
+        count[0] += 1
+        fsync(descriptor)
+
+    fsync, vfs = os.fsync, CountingVFS()
+    os.fsync = counted_fsync
+    try:
+        yield count
+    finally:
+        os.fsync = fsync
+        vfs.unregister()
+
+
+def resident_mb() -> float:
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except FileNotFoundError:  # macOS: the peak has to do
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    return pages * resource.getpagesize() / 1e6
+
+
+if __name__ == "__main__":
+    from bench.table import show
+
+    show("steward", run(*(int(argument) for argument in sys.argv[1:])))

@@ -1,0 +1,86 @@
+"""Writes the pages that say what the code says: docs/settings.md and docs/commands.md. `--check` only compares."""
+
+import ast
+import sys
+from pathlib import Path
+
+import click
+
+from reverie.settings import Settings
+from reverie.shells.cli.main import COMMANDS, cli
+
+ROOT = Path(__file__).parents[1]
+
+
+def settings_page() -> str:
+    """Every knob with its default and its reason, from the comments in settings.py."""
+    path = ROOT / "src" / "reverie" / "settings.py"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    out = [
+        "# Settings",
+        "",
+        "In `reverie.toml` in the workspace; a variable such as `REVERIE_MODEL_DAILY_DOLLARS` wins over the file.",
+        "A project opts out with a file `.reverie.toml` in its root: `[project]`, `enabled = false`.",
+        "This page is written by `scripts/docs.py`.",
+        "",
+        "| setting | default | reason |",
+        "|---|---|---|",
+    ]
+    sections = {kind.__class__.__name__: name for name, kind in vars_of(Settings()).items()}
+    for node in ast.parse("\n".join(lines)).body:
+        if isinstance(node, ast.ClassDef) and (node.name in sections or node.name == "Settings"):
+            prefix = f"{sections[node.name]}." if node.name in sections else ""
+            for field in node.body:
+                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and "#" in lines[field.lineno - 1]:
+                    reason = lines[field.lineno - 1].split("  # ", 1)[1]
+                    default = ast.unparse(field.value) if field.value else ""
+                    out.append(f"| `{prefix}{field.target.id}` | `{default}` | {reason} |")
+    return "\n".join(out) + "\n"
+
+
+def vars_of(settings: Settings) -> dict[str, object]:
+    names = Settings.__dataclass_fields__
+    return {name: getattr(settings, name) for name in names if hasattr(getattr(settings, name), "__dataclass_fields__")}
+
+
+def commands_page() -> str:
+    """The help text of every command."""
+    context = click.Context(cli, info_name="reverie")
+    out = ["# Commands", "", "This page is written by `scripts/docs.py` from the commands themselves.", ""]
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        assert command is not None
+        out += help_of(command, context, name)
+    return "\n".join(out).rstrip() + "\n"
+
+
+def help_of(command: click.Command, parent: click.Context, name: str) -> list[str]:
+    context = click.Context(command, info_name=name, parent=parent, terminal_width=100)
+    out = [f"## {context.command_path}", "", "```text", command.get_help(context), "```", ""]
+    if isinstance(command, click.Group):
+        for inner in command.list_commands(context):
+            found = command.get_command(context, inner)
+            assert found is not None
+            out += help_of(found, context, inner)
+    return out
+
+
+PAGES = {"settings.md": settings_page, "commands.md": commands_page}
+
+
+def main() -> None:
+    stale = []
+    for name, page in PAGES.items():
+        path = ROOT / "docs" / name
+        text = page()
+        if "--check" in sys.argv:
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                stale.append(name)
+        else:
+            path.write_text(text, encoding="utf-8")
+    if stale:
+        sys.exit(f"out of date: {', '.join(stale)}; run `python scripts/docs.py`")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Reverie: working memory for LLM agents.
+
+    from reverie import Memory
+
+    with Memory.open() as memory:
+        memory.note("The staging database is Postgres 14")
+        print(memory.context())
+
+Names are imported when they are first used, so that `import reverie` itself costs nothing.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.capture.callbacks import create_hook_callbacks
+    from reverie.errors import BadInput, BulkStopped, ReverieError
+    from reverie.memory import Memory
+    from reverie.records import (
+        Action,
+        ActionStatus,
+        Hit,
+        Kind,
+        Learned,
+        LearningType,
+        Observation,
+        Session,
+        Trust,
+    )
+    from reverie.settings import Settings
+
+_HOMES = {
+    "Memory": "reverie.memory",
+    "Settings": "reverie.settings",
+    "create_hook_callbacks": "reverie.capture.callbacks",
+    "ReverieError": "reverie.errors",
+    "BadInput": "reverie.errors",
+    "BulkStopped": "reverie.errors",
+    "Action": "reverie.records",
+    "ActionStatus": "reverie.records",
+    "Hit": "reverie.records",
+    "Kind": "reverie.records",
+    "Learned": "reverie.records",
+    "LearningType": "reverie.records",
+    "Observation": "reverie.records",
+    "Session": "reverie.records",
+    "Trust": "reverie.records",
+}
+
+__all__ = [
+    "Action",
+    "ActionStatus",
+    "BadInput",
+    "BulkStopped",
+    "Hit",
+    "Kind",
+    "Learned",
+    "LearningType",
+    "Memory",
+    "Observation",
+    "ReverieError",
+    "Session",
+    "Settings",
+    "Trust",
+    "create_hook_callbacks",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        from importlib import import_module
+
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'reverie' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

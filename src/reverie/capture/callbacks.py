@@ -1,0 +1,149 @@
+"""Agent SDK callbacks: the events of an agent in this process -> the spool, as if its hooks had written them.
+
+Only the SDK's calling convention is used, so nothing of it is imported. What is not JSON is kept as text.
+"""
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable
+from functools import partial
+from hashlib import blake2b
+from typing import Any, Protocol
+
+from reverie.capture import hook, secrets, spool
+from reverie.ports import Env
+from reverie.records import JSON
+from reverie.workspace import Workspace
+
+EVENTS = ("PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Stop", "PreCompact")
+
+Callback = Callable[[Any, str | None, Any], Awaitable[dict[str, Any]]]
+
+
+class Host(Protocol):
+    """What a callback needs of a Memory: where to write, and the clocks."""
+
+    @property
+    def workspace(self) -> Workspace: ...
+
+    @property
+    def env(self) -> Env: ...
+
+
+def create_hook_callbacks(memory: Host) -> dict[str, Callback]:
+    """A callback per event name, for the hooks of the Agent SDK.
+
+    They answer `{}` when the event is durable, and never raise: a failure is a line in the log that `status` counts.
+
+        hooks={event: [HookMatcher(hooks=[callback])] for event, callback in create_hook_callbacks(memory).items()}
+    """
+    return {event: _callback(memory, event) for event in EVENTS}
+
+
+def _callback(memory: Host, event: str) -> Callback:
+    # The SDK's tool_use_id is random for all events but those of tools, where the input has it, too.
+    async def callback(hook_input: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:  # noqa: ARG001
+        keep = partial(_keep, memory, event, hook_input, memory.env.now_ms(), int(memory.env.monotonic() * 1e9))
+        try:
+            await asyncio.to_thread(keep)
+        except RuntimeError:
+            keep()  # the loop is shutting down and takes no more threads; better late than lost
+        return {}
+
+    return callback
+
+
+def _keep(memory: Host, event: str, hook_input: Any, at_ms: int, mono_ns: int) -> None:
+    """Make one event durable, as `hook.capture` does; a failure is noted, whatever it was."""
+    home = str(memory.workspace.home)
+    try:
+        value = _Plain().json(hook_input)
+        cwd = value.get("cwd") if isinstance(value, dict) else None
+        project, _ = hook.find_project(hook.folder_of(cwd))
+        if hook.is_off(project, home):
+            return
+        record: dict[str, object] = {"event": event, "at": at_ms, "mono": mono_ns, "project": secrets.redact(project)}
+        record.update(_contents(value))
+        hook.keep(home, record, spool)
+    except BaseException as error:  # the agent must not notice, whatever it was
+        hook.complain(home, event, error)
+
+
+def _contents(value: JSON) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raw = hook.encode({"input": value})
+        return hook.contents(None, {}, raw, len(raw), "", secrets)
+    raw = hook.encode(dict(value))
+    if len(raw) <= hook.CUT_ABOVE:
+        return hook.contents(value, {}, b"", len(raw), "", secrets)
+    return hook.contents(None, hook.scrape(raw), raw, len(raw), blake2b(raw, digest_size=16).hexdigest(), secrets)
+
+
+# ---- any object -> JSON
+
+_DEEPEST = 200  # levels; nothing that a tool answers is nested so far, and the encoder has an end, too
+_MOST = 500_000  # values; a list of lists that hold each other twice has no end otherwise
+_LONGEST_INT = 4096  # bits; Python refuses to write much longer ones in decimal
+
+
+_LISTS: tuple[Any, ...] = (list, tuple, set, frozenset)
+
+
+class _Plain:
+    """Any object as JSON. Looks only at an object's real type, because a hostile one may lie about the rest."""
+
+    def __init__(self) -> None:
+        self._above: list[int] = []  # the containers around the current value, to notice a circle
+        self._left = _MOST
+
+    def json(self, value: Any) -> JSON:
+        kind = type(value)
+        if value is None or kind is bool:
+            return value  # type: ignore[no-any-return]
+        if issubclass(kind, str):
+            return str.__str__(value)
+        if issubclass(kind, int):
+            number = int.__int__(value)
+            return number if number.bit_length() <= _LONGEST_INT else hex(number)
+        if issubclass(kind, float):
+            decimal = float.__float__(value)
+            return decimal if math.isfinite(decimal) else float.__repr__(decimal)
+        if issubclass(kind, bytes | bytearray):
+            return bytes(value).decode("utf-8", "replace")
+        if issubclass(kind, dict | list | tuple | set | frozenset):
+            return self._container(value)
+        return text_of(value)
+
+    def _container(self, value: Any) -> JSON:
+        if id(value) in self._above:
+            return "[circular]"
+        if len(self._above) >= _DEEPEST or self._left <= 0:
+            return "[too deep]" if self._left > 0 else "[too large]"
+        self._above.append(id(value))
+        try:
+            if issubclass(type(value), dict):
+                pairs = list(dict.items(value))
+                self._left -= len(pairs) + 1
+                return {self._key(key): self.json(part) for key, part in pairs}
+            parts = next(list(base.__iter__(value)) for base in _LISTS if issubclass(type(value), base))
+            self._left -= len(parts) + 1
+            return [self.json(part) for part in parts]
+        finally:
+            self._above.pop()
+
+    def _key(self, key: Any) -> str:
+        return str.__str__(key) if issubclass(type(key), str) else text_of(key)
+
+
+def text_of(value: Any) -> str:
+    """What an object says of itself, or, where even that fails, its type.
+
+    >>> text_of(range(3))
+    'range(0, 3)'
+    """
+    for say in (str, repr, lambda _: f"<{type(value).__name__}>"):
+        try:
+            return str.__str__(say(value))
+        except BaseException:  # noqa: S112 — whatever it raises, the event around it is worth keeping
+            continue
+    return "<unprintable>"

@@ -1,0 +1,185 @@
+"""A coding agent's event, as its hook spooled it -> Captured. What cannot be understood is kept as text."""
+
+import json
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+
+from reverie.records import JSON, Captured, Kind, ToolUse
+
+UNKNOWN_SESSION = "unknown"
+# A prompt that the host wrote itself; not a person's words.
+_HOST_PROMPTS = ("<task-notification>", "<command-name>", "<local-command-")
+# Fields that have a place of their own in the observation, or that say nothing later.
+_PLACED = frozenset(
+    ["session_id", "cwd", "hook_event_name", "prompt", "tool_name", "tool_input", "tool_response", "tool_use_id", "error", "last_assistant_message", "compact_summary"]
+)
+
+
+def read_record(payload: bytes) -> Captured:
+    """One spooled record -> what it says happened."""
+    record = json.loads(payload.decode("utf-8", "surrogatepass"))
+    fields = record["payload"] if isinstance(record.get("payload"), dict) else {}
+    event = _text(record.get("event"))
+    if "raw" in record:
+        return _from_raw(record, fields, event)
+    return from_event(event, fields, occurred_ms=int(record["at"]), project=_text(record.get("project")))
+
+
+def from_event(event: str, fields: Mapping[str, JSON], *, occurred_ms: int, project: str, source: str = "hook") -> Captured:
+    """A hook event with its parsed payload -> what it says happened."""
+    session = _text(fields.get("session_id")) or UNKNOWN_SESSION
+    prompt_id = _text(fields.get("prompt_id"))
+    rest: dict[str, JSON] = {name: value for name, value in fields.items() if name not in _PLACED}
+    kind, text, event_id = Kind.SYSTEM, "", ""
+    speaker = ""
+    tool: ToolUse | None = None
+    match event:
+        case "UserPromptSubmit":
+            text = _text(fields.get("prompt"))
+            # The host's own notices come under the running turn's id, so the words belong to the key.
+            event_id = f"prompt:{prompt_id}:{digest(text)}" if prompt_id else ""
+            if not text.lstrip().startswith(_HOST_PROMPTS):
+                kind, speaker = Kind.USER_MESSAGE, "user"
+        case "PostToolUse" | "PostToolUseFailure":
+            kind = Kind.TOOL_CALL
+            failed = event == "PostToolUseFailure"
+            name = _text(fields.get("tool_name")) or "unknown tool"
+            tool = ToolUse(name, fields.get("tool_input"), failed)
+            text, shape = lift(fields.get("error") if failed else fields.get("tool_response"))
+            if shape is not None:
+                rest["response"] = shape
+            call = _text(fields.get("tool_use_id"))
+            event_id = f"tool:{call}" if call else ""
+        case "Stop":
+            text = _text(fields.get("last_assistant_message"))
+            if text:
+                kind, speaker = Kind.ASSISTANT_MESSAGE, "assistant"
+                event_id = f"reply:{prompt_id}:{digest(text.strip())}" if prompt_id else ""
+        case "SubagentStop":
+            text = _text(fields.get("last_assistant_message"))
+            agent, agent_id = _text(fields.get("agent_type")), _text(fields.get("agent_id"))
+            if text and agent:  # a compaction is a sub-agent without a type: nobody's words
+                kind, speaker = Kind.ASSISTANT_MESSAGE, agent
+            event_id = f"reply:{prompt_id}:{agent_id}:{digest(text.strip())}" if prompt_id and agent_id else ""
+        case "PostCompact":
+            text = _text(fields.get("compact_summary"))
+            event_id = f"compact:{prompt_id}" if prompt_id else ""
+        case "SessionStart":
+            text = f"session start ({_text(fields.get('source')) or 'unknown'})"
+        case "SessionEnd":
+            text = f"session end ({_text(fields.get('reason')) or 'unknown'})"
+        case "PreCompact":
+            text = f"compaction ({_text(fields.get('trigger')) or 'unknown'})"
+        case _:
+            text = event
+    return Captured(
+        kind=kind,
+        text=text,
+        session=session,
+        occurred_ms=occurred_ms,
+        speaker=speaker,
+        project=project,
+        tool=tool,
+        event=event,
+        event_id=event_id,
+        source=source,
+        metadata=rest,
+    )
+
+
+def _from_raw(record: Mapping[str, JSON], fields: Mapping[str, JSON], event: str) -> Captured:
+    """A record too large or too broken to parse: its text, whole or as head and tail, with what was legible."""
+    metadata: dict[str, JSON] = {"unparsed": True}
+    text = _text(record["raw"])
+    if "digest" in record:
+        metadata |= {"cut": True, "size": record["size"], "digest": record["digest"]}
+        text = f"{text}\n[… cut: {record['size']} bytes in all …]\n{_text(record.get('tail'))}"
+    name = _text(fields.get("tool_name"))
+    call = _text(fields.get("tool_use_id"))
+    return Captured(
+        kind=Kind.TOOL_CALL if name else Kind.SYSTEM,
+        text=text,
+        session=_text(fields.get("session_id")) or UNKNOWN_SESSION,
+        occurred_ms=int(str(record["at"])),
+        project=_text(record.get("project")),
+        tool=ToolUse(name, None, event == "PostToolUseFailure") if name else None,
+        event=event,
+        event_id=f"tool:{call}" if call else "",
+        source="hook",
+        metadata=metadata,
+    )
+
+
+def digest(text: str) -> str:
+    """A short name for a text, the same from every door."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _text(value: JSON) -> str:
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value)
+
+
+# ---- a tool's answer: its longest text is the observation's text, and the shape around it is kept beside
+
+
+def lift(response: JSON) -> tuple[str, JSON]:
+    """Take the longest string out of a tool's answer. The shape is None where the answer is that string alone.
+
+    >>> lift({"stdout": "3 passed", "stderr": "", "interrupted": False})
+    ('3 passed', {'path': ['stdout'], 'rest': {'stdout': None, 'stderr': '', 'interrupted': False}})
+    """
+    if isinstance(response, str):
+        return response, None
+    path = _longest(response)
+    if path is None:
+        return "", {"path": None, "rest": response}
+    return _text(_at(response, path)), {"path": list(path), "rest": _with(response, path, None)}
+
+
+def restore(text: str, shape: JSON) -> JSON:
+    """The tool's answer as it was."""
+    if not isinstance(shape, dict):
+        return text
+    path = shape["path"]
+    return _with(shape["rest"], path, text) if isinstance(path, list) else shape["rest"]
+
+
+_DEEPEST = 6
+_Path = tuple[str | int, ...]
+
+
+def _longest(value: JSON, depth: int = 0) -> _Path | None:
+    """The way to the longest string inside, None if there is none."""
+    best: _Path | None = None
+    length = -1
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, part in pairs:
+        path: _Path
+        if isinstance(part, str):
+            path = (step,)
+        elif depth < _DEEPEST and (inner := _longest(part, depth + 1)):
+            path = (step, *inner)
+        else:
+            continue
+        size = len(_text(_at(value, path)))
+        if str(path[-1]).lower().endswith("path"):
+            size = 0  # a file's name is longer than a short file, and says less
+        if size > length:
+            best, length = path, size
+    return best
+
+
+def _at(value: JSON, path: _Path) -> JSON:
+    for step in path:
+        value = value[step]  # type: ignore[index]
+    return value
+
+
+def _with(value: JSON, path: Sequence[JSON], leaf: JSON) -> JSON:
+    if not path:
+        return leaf
+    step, *further = path
+    if isinstance(value, dict):
+        return {name: _with(part, further, leaf) if name == step else part for name, part in value.items()}
+    assert isinstance(value, list)
+    return [_with(part, further, leaf) if index == step else part for index, part in enumerate(value)]

@@ -1,0 +1,354 @@
+"""One event of a coding agent: stdin -> one durable, redacted record in the spool.
+
+Runs in the hook process, whose cost is mostly start-up, so it imports no package: only C modules, and its neighbours
+`secrets` and `spool` through the `load` that it is given. `import json` alone would double its time.
+"""
+
+import posix
+import time
+from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
+
+TYPE_CHECKING = False  # `import typing` costs as much as the hook itself
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    Load = Callable[[str], Any]
+
+CUT_ABOVE = 8_000_000  # bytes; larger records keep head, tail, size and digest
+_HEAD, _TAIL = 4_000_000, 1_000_000
+# Half a secret at a cut is not recognised. So this much more than is kept is redacted, and dropped afterwards.
+_OVERLAP = 65_536
+_HIDDEN = (b"private", b"reverie-context")  # tags whose contents are never kept
+_STDIN_SECONDS = 5.0  # an agent that never closes stdin is not waited for any longer
+_LONGEST_PATH = 4096
+# Levels. What is nested deeper is kept as text, because its readers, who stand deeper themselves, could not parse it.
+_DEEPEST = 200
+_MOST = 100_000  # values in one event; more would take 100 MB and seconds as Python objects, so they stay text, too
+_PROJECT_FILE = ".reverie.toml"
+
+
+class Seen:
+    """What the process must know to answer: where it is, and which session asks."""
+
+    __slots__ = ("home", "project", "session", "source")
+
+    def __init__(self, home: str, project: str, fields: dict[str, object]) -> None:
+        self.home, self.project = home, project
+        self.session = str(fields.get("session_id") or "")
+        self.source = str(fields.get("source") or "")
+
+
+def capture(event: str, home: str, load: "Load") -> "Seen | None":
+    """Keep one event. None if nothing was kept: the project opted out, or it failed and the log says so."""
+    fill_standard_streams()
+    raw, size, digest = read_stdin()
+    value = parse(raw) if size <= CUT_ABOVE else None
+    fields = value if isinstance(value, dict) else scrape(raw)
+    project, local_home = find_project(folder_of(fields.get("cwd")))
+    home = absolute(home) if home else local_home or default_home()
+    if is_off(project, home):
+        return None
+    try:
+        load("reverie.capture.secret_patterns")  # before who imports it: there is no package here to find it by
+        secrets = load("reverie.capture.secrets")
+        record = {"event": event, "at": time.time_ns() // 1_000_000, "mono": time.monotonic_ns()}
+        record.update(contents(value, fields, raw, size, digest, secrets))
+        record["project"] = project = clean_project(project, record["payload"], secrets)
+        seen, is_ascii = Seen(home, project, fields), raw.isascii()
+        del value, fields, raw  # 8 MB with one emoji in it takes 32 MB as a string, and encoding it as much again
+        keep(home, record, load("reverie.capture.spool"), is_ascii)
+    except BaseException as error:  # the agent must not notice, whatever it was
+        complain(home, event, error)
+        return None
+    return seen
+
+
+def fill_standard_streams() -> None:
+    """Where an agent closed a standard stream, a file of ours would get its number, and what is meant for the agent."""
+    for number in (0, 1, 2):
+        try:
+            posix.fstat(number)
+        except OSError:
+            posix.open("/dev/null", posix.O_RDWR)
+
+
+def folder_of(cwd: object) -> str:
+    """Where the agent works: what the event says if it can be a path, else where this process was started."""
+    if isinstance(cwd, str) and cwd[:1] == "/" and len(cwd) <= _LONGEST_PATH and "\0" not in cwd:
+        return cwd
+    try:
+        return posix.getcwd()
+    except OSError:
+        return "/"
+
+
+def default_home() -> str:
+    home = posix.environ.get(b"HOME", b"").decode("utf-8", "surrogateescape")
+    if not home:
+        import pwd
+
+        home = pwd.getpwuid(posix.getuid()).pw_dir
+    return home + "/.reverie"
+
+
+def absolute(home: str) -> str:
+    if home == "~" or home[:2] == "~/":
+        return default_home().removesuffix("/.reverie") + home[1:]
+    return home if home[:1] == "/" else f"{posix.getcwd()}/{home}"
+
+
+# ---- in
+
+
+def read_stdin() -> tuple[bytes, int, str]:
+    """All of stdin, its size and digest; of a huge one, head and tail with what redaction needs around the cut."""
+    signal(SIGALRM, _raise_timeout)
+    setitimer(ITIMER_REAL, _STDIN_SECONDS)
+    chunks: list[bytes] = []
+    size = 0
+    try:
+        while chunk := posix.read(0, 1 << 20):
+            chunks.append(chunk)
+            size += len(chunk)
+            if size > CUT_ABOVE:
+                break
+        if size <= CUT_ABOVE:
+            return b"".join(chunks), size, ""
+        return _read_huge(b"".join(chunks), size)
+    except TimeoutError:
+        return b"".join(chunks), size, ""
+    finally:
+        setitimer(ITIMER_REAL, 0)
+
+
+def _read_huge(start: bytes, size: int) -> tuple[bytes, int, str]:
+    """Read on, keeping no more than the end. Tags are followed: what they hide may have begun in what is not kept."""
+    from _blake2 import blake2b
+
+    digest = blake2b(start, digest_size=16)
+    head, tail, held, hidden, seam = start[: _HEAD + _OVERLAP], [start], size, b"", b""
+    del start
+    try:
+        while chunk := posix.read(0, 1 << 20):
+            digest.update(chunk)
+            size += len(chunk)
+            tail.append(chunk)
+            held += len(chunk)
+            while held - len(tail[0]) >= _TAIL + _OVERLAP:
+                dropped = tail.pop(0)
+                held -= len(dropped)
+                hidden, seam = open_tag(seam + dropped, hidden), dropped[-20:]
+    except TimeoutError:
+        pass  # what came is kept, and its size says that it is a part
+    end = b"".join(tail)
+    hidden = open_tag(seam + end[: -(_TAIL + _OVERLAP)], hidden)
+    end = end[-(_TAIL + _OVERLAP) :]
+    if hidden:  # the start of this is dropped after redaction, so there is room for the tag
+        end = b"<%s>" % hidden + end[len(hidden) + 2 :]
+    return head + end, size, digest.hexdigest()
+
+
+def open_tag(data: bytes, before: bytes) -> bytes:
+    """Which of the tags that hide their contents is open after this data, if `before` was open in front of it."""
+    data = data.lower()
+    for tag in _HIDDEN:
+        opening, closing = data.rfind(b"<" + tag), data.rfind(b"</" + tag)
+        if opening > closing:
+            before = tag
+        elif closing > opening and before == tag:
+            before = b""
+    return before
+
+
+def _raise_timeout(_number: int, _frame: object) -> None:
+    raise TimeoutError
+
+
+def parse(raw: bytes) -> object:
+    """JSON -> values, by the C scanner that the json module is built on. None if it is not JSON, or too much of it."""
+    import _json
+
+    if raw.count(b",") > _MOST and count_commas(raw) > _MOST:
+        return None
+
+    class Context:
+        strict = False  # a raw newline in a string is no reason to lose it
+        object_hook = object_pairs_hook = None
+        parse_float, parse_int = float, int
+        parse_constant = staticmethod(lambda _name: None)
+        memo: dict[str, str] = {}  # noqa: RUF012
+
+    try:
+        text = raw.decode("utf-8", "replace").strip(" \t\r\n\ufeff\0")
+        value: object = _json.make_scanner(Context)(text, 0)[0]  # type: ignore[arg-type]
+    except (ValueError, StopIteration, RecursionError):
+        return None
+    is_shallow = raw.count(b"[") + raw.count(b"{") <= _DEEPEST
+    return value if is_shallow or depth(value) <= _DEEPEST else None
+
+
+def count_commas(raw: bytes) -> int:
+    """The commas between values, not those inside strings."""
+    count = inside = 0
+    plain = raw.replace(b"\\\\", b"").replace(b'\\"', b"")
+    for start in range(0, len(plain), 65_536):
+        parts = plain[start : start + 65_536].split(b'"')
+        count += sum([part.count(b",") for part in parts[inside::2]])
+        inside = (inside + len(parts) - 1) % 2
+    return count
+
+
+def depth(value: object) -> int:
+    level, deepest = [value], 0
+    while level := [box for box in level if isinstance(box, (dict, list))]:
+        level = [inner for box in level for inner in (box.values() if isinstance(box, dict) else box)]
+        deepest += 1
+    return deepest
+
+
+def scrape(raw: bytes) -> dict[str, object]:
+    """The ids near the start of a record that could not be parsed."""
+    found: dict[str, object] = {}
+    start = raw[:20_000].decode("utf-8", "replace")
+    for name in ("session_id", "cwd", "tool_name", "tool_use_id", "prompt_id", "transcript_path"):
+        at = start.find(f'"{name}"')
+        opening = start.find('"', start.find(":", at)) if at >= 0 else -1
+        closing = start.find('"', opening + 1) if opening > 0 else -1
+        if closing > 0 and closing - opening < 500:
+            found[name] = start[opening + 1 : closing]
+    return found
+
+
+def find_project(folder: str) -> tuple[str, str]:
+    """The git root above a folder (or a folder with a project file), and a local workspace on the way, if any."""
+    local_home = ""
+    here = folder.rstrip("/") or "/"
+    while True:
+        base = here if here != "/" else ""
+        if not local_home and exists(base + "/.reverie/reverie.db"):
+            local_home = base + "/.reverie"
+        if exists(base + "/.git") or exists(f"{base}/{_PROJECT_FILE}"):
+            return here, local_home
+        if not base:
+            return folder, local_home
+        here = base.rpartition("/")[0] or "/"
+
+
+def exists(path: str) -> bool:
+    try:
+        posix.stat(path)
+    except (OSError, ValueError):  # ValueError: an event may name a folder that cannot be one
+        return False
+    return True
+
+
+def is_off(project: str, home: str) -> bool:
+    """Whether the project, or the whole workspace, has opted out with `[project] enabled = false`."""
+    for path in (f"{project}/{_PROJECT_FILE}", home + "/reverie.toml"):
+        section = ""
+        for line in read_text(path).splitlines():
+            line = line.partition("#")[0].replace(" ", "").replace("\t", "").lower()
+            if line[:1] == "[":
+                section = line
+            elif (section == "[project]" and line == "enabled=false") or line == "project.enabled=false":
+                return True
+    return False
+
+
+def read_text(path: str) -> str:
+    try:
+        file = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
+    except (OSError, ValueError):
+        return ""
+    try:
+        return posix.read(file, 100_000).decode("utf-8", "replace")
+    finally:
+        posix.close(file)
+
+
+# ---- kept
+
+
+def contents(
+    value: object, fields: dict[str, object], raw: bytes, size: int, digest: str, secrets: "Any"
+) -> dict[str, object]:
+    """What is kept of an event, with its secrets out: the parsed payload, or the text if it is huge or unreadable."""
+    if isinstance(value, dict):
+        return {"payload": secrets.redact_json(value)}
+    ids = secrets.redact_json(fields)
+    if not digest:
+        return {"payload": ids, "raw": secrets.redact(raw.decode("utf-8", "replace"))}
+    # Redact first, cut after. What redaction cannot recognise is half a secret at a cut; that is in what goes.
+    head = secrets.redact(raw[: _HEAD + _OVERLAP].decode("utf-8", "replace"))[:-_OVERLAP]
+    tail = secrets.redact(raw[-(_TAIL + _OVERLAP) :].decode("utf-8", "replace"))[_OVERLAP:]
+    return {"payload": ids, "raw": head, "tail": tail, "size": size, "digest": digest}
+
+
+def clean_project(project: str, payload: "Any", secrets: "Any") -> str:
+    """The project without secrets. It mostly is the start of the event's folder, which has been looked at already."""
+    return project if str(payload.get("cwd")).startswith(project) else str(secrets.redact(project))
+
+
+def keep(home: str, record: dict[str, object], spool: "Any", is_ascii: bool = False) -> None:
+    folder = home + "/spool"
+    payload = encode(record, is_ascii)
+    try:
+        spool.append(folder, payload)
+    except FileNotFoundError:
+        make_folders(folder)
+        spool.append(folder, payload)
+
+
+def encode(record: dict[str, object], is_ascii: bool = False) -> bytes:
+    """Values -> JSON. What came as ASCII goes out as ASCII, in half the time; other text would grow by that."""
+    import _json
+
+    string = _json.encode_basestring_ascii if is_ascii else _json.encode_basestring
+    write = _json.make_encoder(None, str, string, None, ":", ",", False, False, True)
+    pieces, before = [], b"{"
+    for name, value in record.items():
+        pieces += [before, *slices(name, string), b":"]
+        if isinstance(value, str):
+            pieces += slices(value, string)
+        else:
+            pieces += [piece.encode("utf-8", "surrogatepass") for piece in write(value, 0)]
+        before = b","
+    return b"".join([*pieces, b"}"]) if pieces else b"{}"
+
+
+def slices(text: str, string: "Callable[[str], str]") -> "Iterator[bytes]":
+    """A JSON string, a piece at a time: megabytes of text, in up to four bytes a character, are not held thrice."""
+    yield b'"'
+    for at in range(0, len(text), 100_000):
+        yield string(text[at : at + 100_000])[1:-1].encode("utf-8", "surrogatepass")
+    yield b'"'
+
+
+def make_folders(folder: str) -> None:
+    parent = folder.rpartition("/")[0]
+    if parent and not exists(parent):
+        make_folders(parent)
+    try:  # noqa: SIM105 — contextlib is not for a hook
+        posix.mkdir(folder, 0o700)
+    except FileExistsError:
+        pass
+
+
+# ---- when it went wrong
+
+
+def complain(home: str, event: str, error: BaseException) -> None:
+    """One line in the log that `status` counts. Nothing of the event itself: it may be a secret."""
+    try:
+        line = f"{time.time_ns() // 1_000_000} {event[:40]!r} {type(error).__name__}"
+        if isinstance(error, OSError):
+            line += f" {error.strerror} {error.filename or ''}"
+        home = home or default_home()
+        make_folders(home)
+        flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC
+        file = posix.open(home + "/hook-errors.log", flags, 0o600)
+        posix.write(file, (line.replace("\n", " ") + "\n").encode("utf-8", "replace"))
+        posix.close(file)
+    except BaseException:  # noqa: S110
+        pass  # there is nowhere left to say it

@@ -1,0 +1,383 @@
+"""What secrets look like: the formats of known tokens, the names that announce a secret, the values that only seem one.
+
+Plain data for `secrets.py`, which does the work. Like it, this module imports nothing: a hook loads both by path in an
+interpreter without `re`. Patterns are RE2 over UTF-8 bytes read as Latin-1, so that a class is one table of bytes.
+Lengths are checked in Python, since RE2 unrolls `{20,500}` into 500 copies; `+` costs one.
+"""
+
+# Tokens that say by themselves what they are: kind, prefixes, the least number of characters after the prefix.
+# A trailing "!" on the kind says that the prefix is short or common, so the character before it must end a word
+# and what follows must look drawn at random. Bodies are letters, digits, "_" and "-".
+TOKENS = (
+    ("aws-key!", "AKIA ASIA", 16),
+    ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", 30),
+    ("gitlab-token", "glpat- gldt- glrt- glrtr- glptt- glcbt- glft- glimt- glagent- gloas- glsoat- glffct- GR1348941", 18),
+    ("slack-token", "xoxb- xoxp- xoxa- xoxs- xoxr- xoxo- xoxc- xoxd- xoxe- xoxe.xoxp- xoxe.xoxb- xapp-", 20),
+    ("stripe-key", "sk_live_ rk_live_ sk_test_ rk_test_ sk_prod_ whsec_", 16),
+    ("anthropic-key", "sk-ant-", 20),
+    ("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-None-", 20),
+    ("openrouter-key", "sk-or-v1- sk-or-", 24),
+    ("openai-key!", "sk-", 20),
+    ("google-key!", "AIza", 30),
+    ("google-oauth", "ya29. GOCSPX- 1//0", 20),
+    ("npm-token!", "npm_", 30),
+    ("pypi-token", "pypi-AgE pypi-AgN", 20),
+    ("twilio-key!", "SK", 32),
+    ("mailgun-key!", "key-", 32),
+    ("huggingface-token!", "hf_ api_org_", 28),
+    ("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", 32),
+    ("shopify-token", "shpat_ shpss_ shpca_ shppa_ shptka_", 28),
+    ("square-token!", "EAAA EAAl", 55),
+    ("square-token", "sq0atp- sq0csp- sq0idp-", 20),
+    ("facebook-token!", "EAAC EAAB EAAD EAAG EAAM", 60),
+    ("databricks-token!", "dapi", 32),
+    ("docker-token", "dckr_pat_ dckr_oat_", 20),
+    ("vault-token!", "hvs. hvb. hvr.", 20),
+    ("linear-key", "lin_api_ lin_oauth_", 30),
+    ("notion-token!", "secret_ ntn_", 40),
+    ("postman-key", "PMAK-", 40),
+    ("newrelic-key", "NRAK- NRII- NRAA- NRRA- NRJS-", 19),
+    ("sentry-token", "sntrys_ sntryu_", 40),
+    ("grafana-token", "glsa_ glc_eyJ", 30),
+    ("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", 30),
+    ("age-key", "AGE-SECRET-KEY-1", 40),
+    ("azure-secret", "7Q~ 8Q~", 28),
+    ("terraform-token", ".atlasv1.", 40),
+    ("telegram-token", ":AA", 32),
+    ("discord-token", "mfa.", 60),
+    ("atlassian-token", "ATATT3 ATCTT3 ATBB", 20),
+    ("heroku-key", "HRKU-", 30),
+    ("fly-token!", "fo1_ fm1_ fm2_ fm1r_ fm2r_", 40),
+    ("supabase-key", "sbp_ sb_secret_", 20),
+    ("alibaba-key!", "LTAI", 12),
+    ("tencent-key!", "AKID", 32),
+    ("jfrog-key!", "AKCp cmVmdGtu", 40),
+    ("nuget-key!", "oy2", 40),
+    ("crates-token!", "cio", 32),
+    ("plaid-token", "access-sandbox- access-development- access-production-", 30),
+    ("hubspot-token", "pat-na1- pat-na2- pat-eu1-", 30),
+    ("brevo-key", "xkeysib- xsmtpsib-", 40),
+    ("onepassword-token", "ops_eyJ", 80),
+    ("openshift-token", "sha256~", 40),
+    ("dropbox-token!", "sl.A sl.B sl.u.A", 100),
+    ("dynatrace-token", "dt0c01. dt0s01. dt0s02. dt0s16.", 24),
+    ("easypost-key!", "EZAK EZTK", 40),
+    ("paypal-token", "access_token$production$ access_token$sandbox$", 20),
+    # Prefixes that speak for themselves, of services too many for a kind each.
+    (
+        "api-token!",
+        "gsk_ xai- pplx- r8_ pcsk_ nvapi- jina_ csk- tgp_v1_ fw_ lsv2_pt_ lsv2_sk_ tvly- fc- e2b_ figd_ figu_ pul- nfp_ "
+        "pscale_tkn_ pscale_pw_ pscale_oauth_ tskey- rubygems_ CFPAT- bkua_ bkpt_ CCIPAT_ CCIPRJ_ hcaik_ hcxik_ tfp_ pnu_ rdme_ "
+        "fio-u- ico- tk-us- sm_pat_ sgp_ waka_ aio_ CLOJARS_ duffel_live_ duffel_test_ lip_ API- AQVN t1. zpka_ vcp_ "
+        "vck_ re_ apify_api_ shippo_live_ shippo_test_ FLWSECK_TEST- FLWSECK- p8e- ngrok_ glhf_ sk_ ak_ pk_prod_ prv_ phx_ phc_ "
+        "sdk_live_ cal_live_ key_live_ pdl_live_apikey_ pdl_sdbx_apikey_ whsk_ sess- ol_api_ dtn_ eas_ wak_",
+        20,
+    ),
+)
+
+# Formats that a prefix alone does not describe: kind, how a match begins, its least length, the pattern.
+SHAPES: tuple[tuple[str, tuple[bytes, ...], int, bytes], ...] = (
+    ("jwt", (b"eyJ",), 36, rb"eyJ[\w-]+={0,2}\.eyJ[\w-]+={0,2}\.?[\w.=-]*|eyJhbGciOi[\w.=-]+"),
+    ("sendgrid-key", (b"SG.",), 50, rb"SG\.[\w-]+\.[\w-]+"),
+    ("webhook", (b"hooks.slack",), 40, rb"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/+-]+"),
+    ("webhook", (b"discord",), 60, rb"discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/[\w/-]+"),
+    ("webhook", (b"office.com", b"hooks.zapier"), 40, rb"office\.com/webhookb?2?/[\w/@-]+|hooks\.zapier\.com/hooks/catch/[\w/]+"),
+    ("mapbox-token", (b"sk.",), 40, rb"sk\.eyJ[\w-]+\.[\w-]+"),
+    ("airtable-token", (b"pat",), 70, rb"pat[A-Za-z0-9]{14}\.[0-9a-f]+"),
+    ("sentry-token", (b"sntrys_",), 40, rb"sntrys_[\w+/=-]+"),
+    ("dynatrace-token", (b"dt0",), 60, rb"dt0[a-z][0-9]{2}\.[A-Z0-9]+\.[A-Z0-9]+"),
+)
+# Long enough for the prefix, of these the body must be exactly so long.
+EXACT = {"aws-key": 16, "twilio-key": 32, "mailgun-key": 32, "databricks-token": 32}
+
+# Words in a name that announce a secret, by what they announce.
+ANNOUNCED = {
+    word: meaning
+    for meaning, words in {
+        "password": "password passwords passwd passwds passwort passphrase passcode pass pwd pw psk identified",
+        "secret": "secret secrets mnemonic credential credentials cred creds",
+        "token": "token jwt bearer apikey",
+        "key": "key keys tokens",
+        "auth": "auth authorization",
+        "session": "session sessionid sessid sess sid",
+        "cookie": "cookie",
+        "pin": "pin otp cvv",
+        "salt": "salt pat",
+        "signature": "sig signature",
+    }.items()
+    for word in words.split()
+}
+# Names are often written in one piece: PGPASSWORD, authtoken, dbpass.
+GLUED = ("password", "passwd", "passphrase", "pass", "pwd", "secret", "token", "key", "sessid", "sessionid")
+# `key` alone says little (sort key, cache key). These before it say: this one opens something.
+KEY_OPENS = frozenset(
+    "api secret access private priv encryption encrypt signing sign master auth account shared storage service deploy "
+    "admin app application client crypt aes hmac jwt cipher license session consumer webhook subscription root ingest "
+    "write read server rest integration jwe jws fernet recovery backup security anon role token password cookie".split()
+)
+# As few words end in "pass" that mean a password: dbpass, and not bypass or lowpass.
+PASS_OF = frozenset(
+    "db database user my root admin store key trust ssh smtp mail email imap ftp sftp pg mysql sql mongo redis http https proxy ldap "
+    "auth basic login app web api svc service test new old n wifi zip rabbitmq amqp mqtt jdbc broker cert pfx pem host p dbuser u".split()
+)
+# Before the word, these say that it is about something else: a sort key, a page token, a monkey, a bypass.
+NOT_BEFORE = frozenset(
+    "primary foreign public pub sort cache partition index idx natural bucket schema sequence idempotency hot object row "
+    "group dedup dedupe lookup unique composite routing route lock translation event shortcut mon tur don hoc joc whis "
+    "next page continuation cancel cancellation pagination cursor resume sync csrf xsrf eos bos pad unk sep cls mask "
+    "special stop max min num total prompt completion input output host known change import upload hash no is "
+    "has invalid missing expired forgot show hide join map dict type range end start last first thinking reasoning "
+    "per count n estimated cached used remaining each any per every get with without".split()
+)
+# After the word, these say that the name holds something about the secret, and not the secret.
+NOT_AFTER = frozenset(
+    "id ids name names type types url uri file files path dir count counts length len size limit limits expiry expires "
+    "expiration ttl field fields label hint policy index usage used at in ref refs hash hashed digest version enabled "
+    "required class input form reset error errors message regex pattern rotation manager store provider endpoint format "
+    "header prefix suffix algorithm alg scope scopes kind bytes bits rate price cost budget max min map list env var alias "
+    "ring pair stdin only mode status state timeout ms seconds age variable validator validation strength selector schema "
+    "column placeholder prompt title text color vault audience issuer mount lifetime created updated changed source "
+    "location group page link button icon screen view event handler function factory service client model table test "
+    "tests spec doc docs help description desc info signature fingerprint frame code up down press pressed word words "
+    "board space points point hits misses change results by to on domain region ref param params args host port user "
+    "username arn arns expired valid invalid failed attempts retries minlength maxlength hasher encoder generator parser".split()
+)
+
+
+def meaning_of(name: bytes) -> str:
+    """What a value under this name would be, "" if nothing secret.
+
+    >>> [meaning_of(name) for name in (b"smtpPassword", b"AWS_SECRET_ACCESS_KEY", b"sort_key", b"token_count", b"monkey")]
+    ['password', 'token', '', '', '']
+    """
+    words = _words(name)
+    if len(name) >= 16 and is_random(name):  # an id that happens to contain such a word
+        return ""
+    if len(words) > 1 and words[-1] in NOT_AFTER:
+        return ""
+    for i in range(len(words) - 1, -1, -1):
+        word, before = words[i], words[i - 1] if i else ""
+        meaning = ANNOUNCED.get(word, "")
+        if not meaning:
+            for end in GLUED:
+                if word.endswith(end):
+                    before, meaning = word[: -len(end)], ANNOUNCED[end]
+                    if (end == "key" and before not in KEY_OPENS) or (end == "pass" and before not in PASS_OF):
+                        return ""
+                    break
+        if meaning:
+            if before in NOT_BEFORE:
+                return ""
+            opens = before in KEY_OPENS or (i > 0 and ANNOUNCED.get(before, "key") != "key")
+            return "token" if meaning == "key" and word != "tokens" and opens else meaning
+    return ""
+
+
+def _words(name: bytes) -> list[str]:
+    """The words of a name, in lower case: `dbPassword2`, `DB_PASSWORD_2` and `db-password-2` have the same three."""
+    text = name.decode("ascii", "replace")
+    pieces: list[str] = []
+    start = 0
+    for i, c in enumerate(text):
+        if not c.isalnum():
+            pieces.append(text[start:i])
+            start = i + 1
+        elif c.isupper() and i > start and (text[i - 1].islower() or text[i + 1 : i + 2].islower()):
+            pieces.append(text[start:i])
+            start = i
+        elif c.isdigit() and i > start and not text[i - 1].isdigit():
+            pieces.append(text[start:i])
+            start = i
+    return [piece.lower() for piece in (*pieces, text[start:]) if piece and not piece.isdigit()]
+
+
+_WORD = (
+    rb"passw(?:or)?ds?|passwort|passphrase|passcode|pass|pwd|pw|psk|secrets?|mnemonic|cred(?:ential)?s?|tokens?|[_-]pat|jwt"
+    rb"|bearer|keys?|auth(?:orization)?|cookie|sess(?:ion)?[_-]?id|sess(?:ion)?|sid|salt|pin|otp|cvv|sig(?:nature)?|identified"
+)
+_Q = rb"[\"'`\\]"
+_PLAIN = (  # what is between a name and a value that may be anything
+    rb":[ \t]*[A-Za-z][\w.\[\]<>]*(?:[ \t]*\|[ \t]*\w+)?[ \t]+=[ \t]+"  # an annotated assignment
+    rb"|[?!]?[\"'`\]\)\\ \t*]*(?:=>|:=|->|[=:]+)[ \t*]*"
+    rb"|[\"'\\]*(?:[\s,]|\\n)*(?:-[ \t]+)?[\"'\\]*value[\"'\\]*[ \t]*[=:][ \t]*"  # name: X, value: Y
+)
+_QUOTED = rb"[\"'\\]+[ \t]*,[ \t]*|\([ \t]*"  # setenv("X", "..."), setX("...")
+_LOOSE = (  # what is between them in prose and on command lines: the value must have a digit, a symbol, or quotes
+    rb"[\"'\\]*>|[ \t]*\|[ \t]*|[ \t]+(?:by[ \t]+)?"
+    rb"|[ \t]+(?:(?:for|of|to|on|at|in)[ \t]+(?:the[ \t]+)?[\w.@'/-]+[ \t]+)?(?:is|was|to|has been)[ \t]*(?:now[ \t]*)?(?:(?:re)?set to[ \t]*|changed to[ \t]*)?:?[ \t]+"
+)
+# Groups: 1 the word, 2 the rest of the name, then the separator: 3 plain, 4 before a quote, 5 loose.
+HEAD = (
+    rb"(?i)(" + _WORD + rb")([\w.-]*)(?:(" + _PLAIN + rb")|(" + _QUOTED + rb")" + _Q + rb"|(" + _LOOSE + rb")(?:" + _Q
+    + rb"|[^\s\"'`\\\xff]*?[0-9!@#$%^&*+=~]))"
+)  # fmt: skip
+# A value without quotes. A quote inside belongs to it when a letter or digit follows.
+BARE = rb"(?:[^\s\"'`<>\\\xff]|[\"'`][A-Za-z0-9]|\\[^nrtbfu\"'\\/\xff])+"
+
+# A value that is one of these, or has one of those inside, stands for a secret and is none.
+ANNOUNCING = (b"pass", b"secret", b"token", b"key", b"pwd", b"cred")
+STAND_INS = frozenset(
+    b"null none nil undefined true false yes no on off str string text bytes int integer number bool boolean any object "
+    b"optional required password passwd pass pwd pw secret token key value values default empty blank hidden masked "
+    b"user username email name admin_password field form input prompt self this args kwargs config settings env "
+    b"environ process data body request response result results options opts params props state context ctx const "
+    b"let var new await async function return lambda def class static final public private protected import from "
+    b"type char varchar secretstr buffer uint8array bearer basic digest jwt oauth oauth2 apikey api_key cookie session "
+    b"valid invalid expired missing incorrect wrong correct changed reset stored sent set is are was and or not the a "
+    b"an to for of in with if else has must should can will may unknown error failed ok hash hashed plain plaintext "
+    b"encrypted base64 hex utf-8 utf8 ascii password123! file path url stdin interactive ask auto manual same-origin "
+    b"include omit strict lax read write admin:read repo workflow scope scopes raw me id".split()
+)
+_REGEX = (b"(?", b"[a-z", b"[0-9", b"[^", b"\\d", b"\\w", b"\\s")
+MARKERS = (
+    *_REGEX,
+    b"your", b"example", b"placeholder", b"redacted", b"removed", b"insert", b"replace", b"dummy", b"sample", b"_here",
+    b"-here", b"todo", b"tbd", b"xxxx", b"***", b"...", b"\xe2\x80\xa2", b"\xe2\x80\xa6", b"<", b"${", b"{{", b"$(", b"%(", b"#{", b"process.env",
+    b"os.environ", b"getenv", b"env.", b"secrets.", b"vault:", b"arn:", b"op://", b"ssm:", b"[secret:", b"[private]", b"not-set", b"not_set",
+)  # fmt: skip
+ALWAYS = frozenset((b"xxxx", b"${", b"{{", b"[secret:", b"[private]", b"process.env", b"os.environ", b"arn:", *_REGEX))
+
+# Where a password stands by position on a command line: the command, then what leads to the value.
+# They are two patterns, because one such as `curl.*-u` would look through the rest of a long line at each `curl`.
+COMMANDS = {
+    b"mysql": rb"[ \t]-p()[^\s]",
+    b"mariadb": rb"[ \t]-p()[^\s]",
+    b"sshpass": rb"-p[ \t]*()[^\s]",
+    b"login": rb"[ \t]-p[ \t=]+()[^\s]",
+    b"mongo": rb"[ \t]-p[ \t=]+()[^\s]",
+    b"redis-cli": rb"-a[ \t]+()[^\s]",
+    b"ldap": rb"[ \t]-w[ \t]+()[^\s]",
+    b"7z": rb"[ \t]-p()[^\s]",
+    b"zip -": rb"-?P[ \t]*()[^\s]",
+    b"curl": rb"[ \t](?:-[a-zA-Z]*u|--user|--proxy-user|-U)[ \t=]*[\"'\\]*[^\s:\"'/]*[\"']?:()[^\s]",
+    b"sqlcmd": rb"-P[ \t]*()[^\s]",
+    b"smbclient": rb"-U[ \t]*[\"']?[^\s%]+%()[^\s]",
+    b"htpasswd": rb"-[a-zA-Z]*b[a-zA-Z]*[ \t]+(?:[^\s]+[ \t]+)?[^\s]+[ \t]+()[^\s]",
+}
+
+# What a value looks like. Classes: a lower, A upper, 0 digit, - anything else.
+_CLASSES = bytes(97 if 97 <= c <= 122 else 65 if 65 <= c <= 90 else 48 if 48 <= c <= 57 else 45 for c in range(256))
+_HEX = b"0123456789abcdefABCDEF"
+_UNCHAINED = bytes(c if chr(c).isalnum() and c < 128 or c in b"_." else 32 for c in range(256))  # all but a.b.c to spaces
+_NAMES = _HEX[:10] + bytes(range(65, 91)) + bytes(range(97, 123)) + b"_.-/:|,;=()[]{}"
+_OPENERS = frozenset((b'{"', b"{'", b'["', b"['", b"{\\", b"[\\", b"{}", b"[]", b"()", b"{%"))
+# Where expressions start that merely fetch a secret.
+_ROOTS = frozenset(
+    b"self this config cfg conf settings process os env environ args opts options req request res resp response ctx context app "
+    b"data user users credentials creds var local secrets module params props state input inputs form body event json http "
+    b"vault each values steps needs github matrix session auth client account payload row item result obj model cls "
+    b"random_password kwargs flags cli parsed account_info meta st np".split()
+)
+
+
+def is_uuid(value: bytes) -> bool:
+    return len(value) == 36 and value[8:24:5] == b"----" and not value.replace(b"-", b"").strip(_HEX)
+
+
+def is_random(value: bytes) -> bool:
+    """Whether the characters look drawn at random: they change class far more often than words and names do."""
+    classes = value.translate(_CLASSES)
+    changes = sum([classes.count(pair) for pair in (b"a0", b"0a", b"A0", b"0A", b"aA")])
+    return changes * (6 if b"0" in classes else 5) >= len(value) and len(set(value)) * 3 >= min(len(value), 24)
+
+
+def is_wordy(value: bytes) -> bool:
+    """Whether it is made of words and small numbers, such as `user_name2` or `eu-west-1`."""
+    vowels = len(value) - len(value.translate(None, b"aeiouyAEIOUY"))
+    if len(value) >= 8 and vowels * 8 < len(value):
+        return False
+    for part in value.translate(_CLASSES).split(b"-"):
+        word = part.rstrip(b"0")
+        if b"0" in word or len(part) - len(word) > 4 or word.count(b"aA") * (6 if vowels * 3 < len(value) else 4) > len(word):
+            return False
+    return True
+
+
+def is_stand_in(value: bytes) -> bool:
+    """Whether it stands for a secret: a variable, a template, stars, `YOUR_KEY`, `None`."""
+    lower = value.lower()
+    if lower in STAND_INS or len(set(lower)) <= 2:
+        return True
+    if value[:1] == b"$" and (value[1:2].isalpha() or value[1:2] in (b"_", b"{", b"(", b"1")):
+        return True
+    if value[:1] + value[-1:] in (b"{}", b"[]", b"%%", b"<>") or (value[:1] == b"{" and value[1:2].isalpha()):
+        return True
+    for marker in MARKERS:
+        if marker in lower:
+            return marker in ALWAYS or not is_random(value)
+    return False
+
+
+def is_code(value: bytes) -> bool:
+    """Whether a value without quotes is an expression: a call, an index, an attribute of something."""
+    chain = value.lstrip(b"*&!").translate(_UNCHAINED).partition(b" ")[0]
+    following = value.lstrip(b"*&!")[len(chain) : len(chain) + 1]
+    if following in (b"(", b"["):
+        return bool(chain) and not value.translate(None, _NAMES + b"*\"'")
+    root, dot, _ = chain.lower().partition(b".")
+    if not dot:
+        return False
+    return root in _ROOTS or value.translate(None, b"._").isalpha() or any([word in chain.lower() for word in ANNOUNCING])
+
+
+def is_path(value: bytes) -> bool:
+    if value[:1] not in (b"/", b"~", b".") or b"/" not in value:
+        return False
+    return not value.translate(None, _NAMES + b"~@+ ") and max([len(part) for part in value.split(b"/")]) < 24
+
+
+def weigh(meaning: str, value: bytes, how: str) -> bool:
+    """Whether a value under a name with this meaning is a secret.
+
+    `how` it stands there: quoted, env (`X=value`), line (up to the end of its line), code, call, said ("is ..."), loose.
+    """
+    size = len(value)
+    if size < 4 or is_stand_in(value):
+        return False
+    if value.isdigit():
+        return meaning in ("password", "pin", "secret") or size >= 20
+    if meaning == "pin" or b"://" in value or is_path(value) or value[1:].isdigit():  # -12 is a number, and no PIN
+        return False
+    if how not in ("quoted", "call") and (is_code(value) or value[:2] in _OPENERS or value in (b"{", b"[", b"(")):
+        return False
+    has_digit = b"0" in value.translate(_CLASSES)
+    if b" " in value:
+        words = [word for word in value.split() if len(word) >= 5 and b"0" in word.translate(_CLASSES)]
+        return meaning in ("password", "secret") and any([not is_wordy(word) for word in words])
+    odd = value.translate(None, _NAMES)  # what neither names nor paths have
+    if meaning in ("password", "secret"):
+        return _weigh_password(meaning, value, how, has_digit, odd)
+    if meaning == "token":
+        if how in ("loose", "said") and (size < 10 or is_uuid(value)):
+            return False
+        if size < 8 or is_uuid(value):
+            return size >= 8
+        if len(odd) > 1 or (odd and has_digit):
+            return True
+        longest = max([len(part) for part in value.translate(_CLASSES).split(b"-")])
+        return (is_random(value) if longest < 8 or not has_digit else True) and not is_wordy(value)
+    if size < 16 or is_uuid(value) or not is_random(value):
+        return False
+    if meaning in ("key", "auth", "session") and (not value.strip(_HEX) or (how == "code" and b"." in value)):
+        return False  # as likely a checksum, or an attribute
+    return not (meaning == "session" and size == 26 and value.isupper())  # a ULID
+
+
+def _weigh_password(meaning: str, value: bytes, how: str, has_digit: bool, odd: bytes) -> bool:
+    """People choose passwords, so nearly anything may be one; only prose and code need proof."""
+    if not has_digit and not odd:
+        if meaning == "secret" or how in ("loose", "said", "code", "call"):
+            return len(value) >= 16 and is_random(value)
+        lower = value.lower()
+        if value.isupper() or b"." in value or any([word in lower for word in ANNOUNCING]):
+            return False
+        return how != "line" or value[:1].islower()  # `password: Incomplete` is a type
+    if b"@" in value and not has_digit and b"." in value.partition(b"@")[2]:
+        return False  # an address
+    several = not value.isalnum() and not odd and is_wordy(value)
+    if how in ("loose", "said"):
+        is_text = value.strip(b"0123456789-:./,")  # not a date or a version
+        return len(value) >= 6 and has_digit and bool(is_text) and (how == "said" or len(value) >= 14 or not several)
+    if meaning == "secret":
+        return not (several and len(value) < 24) and (how != "call" or (len(value) >= 8 and not is_wordy(value)))
+    return True

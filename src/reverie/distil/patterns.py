@@ -1,0 +1,116 @@
+"""Tool calls -> patterns: the same sequence of different steps, three times in a row.
+
+A step is a tool, and for a shell its program ("Bash git commit"), whatever the arguments: editing three files and testing
+after each is one habit. A pattern is reported once, in the turn in which its third repetition ends.
+"""
+
+import re
+from collections.abc import Iterator
+
+from reverie.distil.trust import least_trusted, trust_of
+from reverie.records import Kind, Learning, LearningType, Observation, ToolUse, Turn
+
+_REPEATS = 3
+_LONGEST = 6  # steps; longer sequences that repeat three times are rare, and each length costs a pass
+
+_SHELLS = frozenset("bash shell sh terminal exec run_terminal_cmd execute_command run_shell_command run_command".split())
+_WITH_SUBCOMMAND = frozenset(
+    "git docker podman kubectl helm terraform npm pnpm yarn bun deno cargo go make just task poetry uv pip conda gh glab "
+    "dotnet mvn gradle ./gradlew gradlew bundle rails rake mix composer php artisan flutter dart swift nix apt brew "
+    "systemctl ansible aws gcloud az vercel netlify npx pnpx bunx".split()
+)
+_INTERPRETERS = frozenset("python python3 node ruby perl julia php bash sh zsh Rscript lua deno bun ts-node tsx".split())
+_SKIPPED = re.compile(r"(?:(?:cd|export|source|set|\.)\s[^&;|]{0,300}(?:&&|;)\s*|(?:sudo|time|nohup|command)\s+|timeout\s+\S+\s+|\w+=\S*\s+)+")
+_WORD = re.compile(r"[A-Za-z][\w:-]*$")
+
+
+def patterns(turn: Turn) -> list[Learning]:
+    """The patterns whose third repetition ends in this turn."""
+    own = [one for one in turn.observations if one.kind is Kind.TOOL_CALL and one.tool is not None]
+    if not own:
+        return []
+    # Three repetitions are enough history: if a run is longer, it was reported within them, before this turn.
+    calls = [one for one in turn.earlier_tools if one.tool is not None][-_REPEATS * _LONGEST :] + own
+    if len(calls) < 2 * _REPEATS:
+        return []
+    steps = [step_of(one.tool) for one in calls if one.tool is not None]
+    found: list[Learning] = []
+    taken = 0  # the steps before this place belong to a pattern that was found
+    for start, end, length in sorted(_runs(steps, len(calls) - len(own))):
+        if start >= taken:
+            found.append(_learning(calls, steps, start, end, length))
+            taken = end
+    return found
+
+
+def _runs(steps: list[str], first_own: int) -> Iterator[tuple[int, int, int]]:
+    """Where something repeats: start, end and length of its sequence. Its third repetition ends at `first_own` or later."""
+    for length in range(2, _LONGEST + 1):
+        same = 0
+        for place in range(length, len(steps) + 1):
+            if place < len(steps) and steps[place] == steps[place - length]:
+                same += 1
+                continue
+            start = place - same - length
+            third_ends = start + _REPEATS * length
+            if same >= (_REPEATS - 1) * length and third_ends > first_own and _is_a_sequence(steps[start : start + length]):
+                yield start, place, length
+            same = 0
+
+
+def _is_a_sequence(steps: list[str]) -> bool:
+    """Different steps, and not a shorter sequence twice over."""
+    half, rest = divmod(len(steps), 2)
+    thirds = len(steps) // 3
+    doubled = rest == 0 and steps[:half] == steps[half:]
+    tripled = len(steps) % 3 == 0 and steps[:thirds] * 3 == steps
+    return len(set(steps)) > 1 and not doubled and not tripled
+
+
+def _learning(calls: list[Observation], steps: list[str], start: int, end: int, length: int) -> Learning:
+    times = (end - start) // length
+    third = calls[start + _REPEATS * length - 1]
+    text = f"{', then '.join(steps[start : start + length])}: {times} times in a row"
+    return Learning(
+        type=LearningType.PATTERN,
+        text=text,
+        confidence=0.8,
+        observation_id=third.id,
+        trust=trust_of(least_trusted(calls[start:end])),
+    )
+
+
+def step_of(tool: ToolUse) -> str:
+    """The name of a step.
+
+    >>> step_of(ToolUse("Bash", {"command": "cd web && npm run build -- --watch"})), step_of(ToolUse("Edit"))
+    ('Bash npm run build', 'Edit')
+    """
+    command = command_of(tool)
+    if not command:
+        return tool.name[:60]
+    words = _SKIPPED.sub("", command[:500], count=1).split()[:4]
+    if not words:
+        return tool.name
+    program = words[0].rsplit("/", 1)[-1] if words[0].startswith("/") else words[0]
+    rest = words[1:]
+    kept = [program]
+    if program in _WITH_SUBCOMMAND:
+        for word in rest[:2]:
+            if not _WORD.match(word):
+                break
+            kept.append(word)
+            if word != "run":
+                break
+    elif program in _INTERPRETERS and rest:
+        kept += rest[:2] if rest[0] in ("-m", "-c") else rest[:1]
+        kept = kept[:2] if kept[1:2] == ["-c"] else kept
+    return f"{tool.name} {' '.join(kept)}"[:60]
+
+
+def command_of(tool: ToolUse) -> str:
+    """The command line that a shell tool was given, or nothing."""
+    if tool.name.casefold() not in _SHELLS:
+        return ""
+    given = tool.input.get("command", tool.input.get("cmd")) if isinstance(tool.input, dict) else tool.input
+    return given.strip() if isinstance(given, str) else ""

@@ -1,0 +1,62 @@
+"""Distil without a model: a `Turn` in, learnings out. Pure, the same for the same turn, and never eager.
+
+What the person said goes through `sentences` (whose words are these?) and `said` (what do they say?); `tool_facts` reads
+what structured tool results state, `patterns` the sequence of tools. Judging and storing are left to whoever calls.
+"""
+
+from collections.abc import Iterator
+
+from reverie.distil.patterns import patterns
+from reverie.distil.said import findings
+from reverie.distil.sentences import sentences
+from reverie.distil.subjects import subject_of
+from reverie.distil.tool_facts import tool_facts
+from reverie.distil.trust import trust_of
+from reverie.distil.wording import shortened
+from reverie.records import Kind, Learning, LearningType, Observation, Turn
+
+VERSION = "1"  # changes with every change of what the rules find, so that a rebuild knows
+
+
+def by_rules(turn: Turn) -> list[Learning]:
+    """What can be learned from one turn, in the order in which it happened."""
+    found: list[Learning] = []
+    for observation in turn.observations:
+        if observation.kind is Kind.USER_MESSAGE:
+            found += _said(observation)
+        elif observation.kind is Kind.NOTE:
+            found += list(_said(observation)) or _noted(observation)
+        elif observation.kind is Kind.TOOL_CALL:
+            found += tool_facts(observation)
+    found += patterns(turn)
+    return list({(one.type, one.text.casefold()): one for one in reversed(found)}.values())[::-1]
+
+
+def _said(observation: Observation) -> Iterator[Learning]:
+    for finding in findings(sentences(observation.text)):
+        yield Learning(
+            type=finding.type,
+            text=finding.text,
+            confidence=finding.confidence,
+            observation_id=observation.id,
+            subject=subject_of(finding.text) if finding.type is LearningType.PREFERENCE else "",
+            trust=trust_of(observation),
+            priority=finding.priority,
+            owner=finding.owner,
+        )
+
+
+def _noted(observation: Observation) -> list[Learning]:
+    """Whoever takes a note wants it kept, whatever it says."""
+    text = shortened(" ".join(observation.text.split()))
+    if not text:
+        return []
+    return [
+        Learning(
+            type=LearningType.FACT,
+            text=text,
+            confidence=0.95,
+            observation_id=observation.id,
+            trust=trust_of(observation),
+        )
+    ]

@@ -1,0 +1,113 @@
+"""The record in one SQLite file: the parts of the Engine port, sharing one connection."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.inbox import SqliteInbox
+from reverie.engines.sqlite.kept import SqliteActions, SqliteMirrors, SqliteReplies, SqliteSpend
+from reverie.engines.sqlite.learnings import SqliteLearnings
+from reverie.engines.sqlite.log import SqliteLog
+from reverie.ports import Env
+from reverie.records import LOCAL_USER, Health, Work
+from reverie.settings import InboxSettings
+
+# Past this size anybody who can be steward for a moment moves the write-ahead log into the file.
+WAL_TOO_LONG_BYTES = 16_000_000
+
+_DERIVED = (
+    "SELECT id, type, text, subject, confidence, observation_id, position, ordinal, trust, priority, owner, origin, "
+    "project, session_id, turn, last_position, learned_ms, superseded_by FROM learnings "
+    "WHERE user_id = ? ORDER BY position, ordinal, id"
+)
+
+
+class SqliteEngine:
+    """The system of record for one user."""
+
+    def __init__(
+        self, database: Database, env: Env, user: str = LOCAL_USER, inbox: InboxSettings | None = None
+    ) -> None:
+        self.database = database
+        self.user = user
+        self._env = env
+        self._settings = inbox or InboxSettings()
+        key = self._store_key()
+        self.log = SqliteLog(database, user, key, env, self._settings)
+        self.inbox = SqliteInbox(database, user)
+        self.learnings = SqliteLearnings(database, user, key)
+        self.actions = SqliteActions(database, user)
+        self.replies = SqliteReplies(database, user)
+        self.spend = SqliteSpend(database, user)
+        self.mirrors = SqliteMirrors(database, user)
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        env: Env,
+        user: str = LOCAL_USER,
+        inbox: InboxSettings | None = None,
+        vfs: str | None = None,
+        locked_writes: bool = True,
+    ) -> "SqliteEngine":
+        return cls(Database(path, env, vfs, locked_writes), env, user, inbox)
+
+    def _store_key(self) -> bytes:
+        """The secret behind every id, made once for the file."""
+        find = "SELECT value FROM meta WHERE user_id = '' AND name = 'store_key'"
+        if (key := self.database.value(find)) is None:
+            with self.database.write():
+                self.database.execute(
+                    "INSERT OR IGNORE INTO meta VALUES ('', 'store_key', ?)", (self._env.random_bytes(32),)
+                )
+                key = self.database.value(find)
+        return bytes(key)
+
+    def write(self) -> AbstractContextManager[None]:
+        return self.database.write()
+
+    def scoped(self, user: str) -> "SqliteEngine":
+        return self if user == self.user else SqliteEngine(self.database, self._env, user, self._settings)
+
+    def users(self) -> list[str]:
+        return [row[0] for row in self.database.rows("SELECT DISTINCT user_id FROM sessions ORDER BY user_id")]
+
+    def health(self) -> Health:
+        one = self.database.value
+        user = (self.user,)
+        waiting = "user_id = ? AND state IN ('pending', 'leased')"
+        captures = (
+            "SELECT project, max(last_ms) FROM sessions WHERE user_id = ? GROUP BY project ORDER BY 2 DESC LIMIT 20"
+        )
+        failed = "SELECT reason FROM inbox WHERE user_id = ? AND reason != '' AND state != 'skipped' ORDER BY id DESC LIMIT 1"
+        return Health(
+            observations=one("SELECT coalesce(sum(observation_count), 0) FROM sessions WHERE user_id = ?", user),
+            sessions=one("SELECT count(*) FROM sessions WHERE user_id = ?", user),
+            learnings=one("SELECT count(*) FROM learnings WHERE user_id = ? AND superseded_by = ''", user),
+            waiting=one(f"SELECT count(*) FROM inbox WHERE {waiting}", user),
+            oldest_waiting_ms=one(f"SELECT min(closed_ms) FROM inbox WHERE {waiting}", user),
+            dead=one("SELECT count(*) FROM inbox WHERE user_id = ? AND state = 'dead'", user),
+            last_error=one(failed, user) or "",
+            last_capture_ms=dict(self.database.rows(captures, user)),
+        )
+
+    def extractions(self) -> Iterator[Work]:
+        sql = f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state = 'done' ORDER BY id, stage DESC"
+        for row in self.database.rows(sql, (self.user,)):
+            yield rows.work(row)
+
+    def dump_derived(self) -> Iterator[str]:
+        for row in self.database.execute(_DERIVED, (self.user,)):
+            yield repr(row)
+
+    def checkpoint(self) -> None:
+        self.database.checkpoint()
+
+    def wal_is_too_long(self) -> bool:
+        return self.database.wal_bytes() > WAL_TOO_LONG_BYTES
+
+    def close(self) -> None:
+        self.database.close()

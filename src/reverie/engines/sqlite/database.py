@@ -1,0 +1,167 @@
+"""One SQLite file: opening it safely, one writer at a time, migrations.
+
+Any process may write. Each write takes `write.lock` for one short BEGIN IMMEDIATE transaction, behind a turnstile:
+flock alone is not fair, and a chunked bulk write starved a note for 1.8 s; with the turnstile it waits 0.1 s.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from reverie.errors import DamagedStore, NewerStore, StoreBusy, StoreError
+from reverie.ports import Env
+
+# Releases before this can lose committed writes when one process writes while another checkpoints.
+OLDEST_LIBRARY = 3_051_003
+BUSY_TIMEOUT_MS = 5000
+
+Row = tuple[Any, ...]
+
+
+class Database:
+    """A connection with its locks. Not shared between threads: each opens its own."""
+
+    def __init__(self, path: Path, env: Env, vfs: str | None = None, locked_writes: bool = True) -> None:
+        check_library()
+        env.files.make_folder(path.parent)
+        self.path = path
+        self._env = env
+        self._depth = 0
+        self._turnstile = env.files.lock(path.with_name("write.turn")) if locked_writes else None
+        self._write_lock = env.files.lock(path.with_name("write.lock")) if locked_writes else None
+        try:
+            path.touch(mode=0o600)  # the journal beside it gets the same mode
+            self.connection = apsw.Connection(str(path), vfs=vfs)
+            self._prepare()
+        except (apsw.NotADBError, apsw.CorruptError) as error:
+            raise DamagedStore(f"{path} is damaged ({error}); run `reverie doctor --repair`") from error
+        except apsw.CantOpenError as error:
+            raise StoreError(f"cannot open {path}: {error}; check that the folder exists and is yours") from error
+
+    def _prepare(self) -> None:
+        connection = self.connection
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        version = self.value("PRAGMA user_version")
+        migrations = read_migrations()
+        if version > len(migrations):
+            connection.close()
+            raise NewerStore(
+                f"{self.path} has schema {version}, this Reverie knows {len(migrations)}: "
+                "upgrade Reverie; the file was not touched"
+            )
+        if self.value("PRAGMA journal_mode") != "wal":
+            with self._alone():  # the switch to WAL needs the file for itself, and the busy timeout does not cover it
+                self.execute("PRAGMA journal_mode = WAL")
+        self.execute("PRAGMA synchronous = FULL")  # NORMAL loses acknowledged rows in a power cut
+        self.execute("PRAGMA foreign_keys = ON")
+        self.execute("PRAGMA trusted_schema = OFF")
+        self.execute("PRAGMA secure_delete = ON")
+        # Only the steward checkpoints: a checkpoint in a short-lived process would make its caller wait.
+        connection.wal_autocheckpoint(0)
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        if version < len(migrations):
+            self._migrate(migrations)
+
+    def _migrate(self, migrations: Sequence[str]) -> None:
+        """Each migration is one transaction with its version number, so that a kill leaves the one before."""
+        for number, script in enumerate(migrations, start=1):
+            with self.write():
+                if self.value("PRAGMA user_version") < number:
+                    self.execute(script)
+                    self.execute(f"PRAGMA user_version = {number}")
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> apsw.Cursor:
+        return self.connection.execute(sql, tuple(parameters))
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
+        return list(self.execute(sql, parameters))
+
+    def value(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
+        row = next(self.execute(sql, parameters), None)
+        return row[0] if row else None
+
+    @contextmanager
+    def write(self) -> Iterator[None]:
+        """One write transaction, first come first served across processes; nested calls join it."""
+        if self._depth:
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
+            return
+        with self._alone():
+            self._depth = 1
+            try:
+                self.connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield
+                    self.connection.execute("COMMIT")
+                except BaseException:
+                    if self.connection.in_transaction:
+                        self.connection.execute("ROLLBACK")
+                    raise
+            except apsw.BusyError as error:
+                raise StoreBusy(f"{self.path} stayed locked for {BUSY_TIMEOUT_MS / 1000:.0f} s") from error
+            except (apsw.FullError, apsw.IOError) as error:
+                raise StoreError(f"cannot write to {self.path} ({error}); nothing of this write was kept") from error
+            finally:
+                self._depth = 0
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Hold `write.lock`. Who waits for it holds the turnstile, so that nobody overtakes."""
+        if not self._turnstile or not self._write_lock:
+            yield
+            return
+        self._turnstile.acquire()
+        try:
+            self._write_lock.acquire()
+        finally:
+            self._turnstile.release()
+        try:
+            yield
+        finally:
+            self._write_lock.release()
+
+    def next_position(self, count: int = 1) -> int:
+        """The first of `count` new places in the log. Places are never given twice, even after a deletion."""
+        last = self.value(
+            "UPDATE meta SET value = value + ? WHERE user_id = '' AND name = 'position' RETURNING value", (count,)
+        )
+        return int(last) - count + 1
+
+    def last_position(self) -> int:
+        """The end of the log."""
+        return int(self.value("SELECT value FROM meta WHERE user_id = '' AND name = 'position'"))
+
+    def wal_bytes(self) -> int:
+        return self._env.files.size(self.path.with_name(self.path.name + "-wal"))
+
+    def checkpoint(self) -> None:
+        """Move the write-ahead log into the file. A reader that never ends only makes it smaller work."""
+        self.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+def check_library() -> None:
+    if apsw.sqlite_lib_version() and _number(apsw.sqlite_lib_version()) < OLDEST_LIBRARY:
+        raise StoreError(
+            f"SQLite {apsw.sqlite_lib_version()} can lose committed writes; Reverie needs 3.51.3 or newer: pip install -U apsw"
+        )
+
+
+def _number(version: str) -> int:
+    major, minor, patch = (int(part) for part in version.split(".")[:3])
+    return major * 1_000_000 + minor * 1000 + patch
+
+
+def read_migrations() -> list[str]:
+    """The numbered scripts, in order."""
+    folder = Path(__file__).parents[1] / "migrations" / "sqlite"
+    return [script.read_text(encoding="utf-8") for script in sorted(folder.glob("*.sql"))]

@@ -1,0 +1,133 @@
+"""Work that waits: leases, attempts, dead letters. SQLite hands it out by UPDATE … RETURNING."""
+
+from collections.abc import Iterable, Sequence
+
+from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.database import Database
+from reverie.errors import LeaseLost
+from reverie.records import Stage, Work
+
+
+class SqliteInbox:
+    def __init__(self, database: Database, user: str) -> None:
+        self._db = database
+        self._user = user
+
+    def claim(self, stage: Stage, limit: int, now_ms: int, lease_ms: int, token: str) -> list[Work]:
+        """Lease the next pieces that have been tried equally often.
+
+        What has failed before is claimed in ever smaller batches (50, 12, 3, 1, 1), so that a piece that kills the
+        process is alone by its fourth attempt and its neighbours are long done. Times far ahead of the clock mean
+        that the clock went back: they count as past.
+        """
+        ready = (
+            "user_id = ?1 AND stage = ?2 AND (state = 'pending' AND (ready_ms <= ?3 OR ready_ms > ?3 + 600000)"
+            " OR state = 'leased' AND (lease_until_ms <= ?3 OR lease_until_ms > ?3 + 2 * ?4))"
+        )
+        arguments = (self._user, stage.value, now_ms, lease_ms)
+        first = f"SELECT attempts FROM inbox WHERE {ready} ORDER BY attempts, id LIMIT 1"
+        if self._db.value(first, arguments) is None:
+            return []
+        with self._db.write():
+            attempts = self._db.value(first, arguments)
+            if attempts is None:
+                return []
+            batch = max(1, limit >> 2 * attempts)
+            claimed = self._db.rows(
+                f"UPDATE inbox SET state = 'leased', attempts = attempts + 1, lease_until_ms = ?3 + ?4, token = ?5 "
+                f"WHERE user_id = ?1 AND stage = ?2 AND id IN (SELECT id FROM inbox WHERE {ready} AND attempts = ?6 "
+                f"ORDER BY id LIMIT ?7) RETURNING {rows.WORK}",
+                (*arguments, token, attempts, batch),
+            )
+        return sorted((rows.work(row) for row in claimed), key=lambda work: work.id)
+
+    def done(self, work: Work) -> None:
+        self._finish(work, "done", "")
+
+    def skip(self, work: Work, reason: str) -> None:
+        self._finish(work, "skipped", reason)
+
+    def _finish(self, work: Work, state: str, reason: str) -> None:
+        with self._db.write():
+            self._db.execute(
+                "UPDATE inbox SET state = ?, reason = ?, token = '' "
+                "WHERE user_id = ? AND id = ? AND stage = ? AND state = 'leased' AND token = ?",
+                (state, reason, self._user, work.id, work.stage.value, work.token),
+            )
+            if not self._db.connection.changes():
+                raise LeaseLost(f"turn {work.turn} of session {work.session} was given to another worker meanwhile")
+            # The log says how often each turn was extracted: once, whatever happened in between.
+            self._db.execute(
+                "INSERT INTO ticks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    self._user, self._db.next_position(), f"{work.stage.value} {state}", work.session, work.turn,
+                    work.first_position, work.last_position, reason, work.closed_ms,
+                ),
+            )  # fmt: skip
+
+    def fail(self, work: Work, reason: str, retry_at_ms: int, max_attempts: int) -> bool:
+        is_dead = work.attempts >= max_attempts
+        with self._db.write():
+            self._db.execute(
+                "UPDATE inbox SET state = ?, reason = ?, ready_ms = ?, token = '' "
+                "WHERE user_id = ? AND id = ? AND stage = ? AND state = 'leased' AND token = ?",
+                (
+                    "dead" if is_dead else "pending", reason, retry_at_ms,
+                    self._user, work.id, work.stage.value, work.token,
+                ),
+            )  # fmt: skip
+        return is_dead
+
+    def release(self, token: str) -> int:
+        return self._change("state = 'pending', token = ''", "state = 'leased' AND token = ?", (token,))
+
+    def release_all(self) -> int:
+        return self._change("state = 'pending', token = ''", "state = 'leased'", ())
+
+    def enqueue(self, work: Work, stage: Stage, now_ms: int, skip_reason: str = "") -> None:
+        with self._db.write():
+            self._db.execute(
+                "INSERT OR IGNORE INTO inbox (user_id, id, stage, session_id, turn, first_position, last_position, "
+                "closed_ms, state, ready_ms, reason) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+                (
+                    self._user, work.id, stage.value, work.session, work.turn, work.first_position, work.last_position,
+                    work.closed_ms, "skipped" if skip_reason else "pending", now_ms, skip_reason,
+                ),
+            )  # fmt: skip
+
+    def retry(self, ids: Iterable[int] | None, now_ms: int) -> int:
+        again = "state = 'pending', attempts = 0, ready_ms = ?, reason = ''"
+        if ids is None:
+            return self._change(again, "state = 'dead'", (), now_ms)
+        return sum(self._change(again, "state IN ('dead', 'skipped') AND id = ?", (one,), now_ms) for one in ids)
+
+    def revive(self, reason_prefix: str, since_ms: int, now_ms: int) -> int:
+        again = "state = 'pending', attempts = 0, ready_ms = ?, reason = ''"
+        where = "state = 'dead' AND substr(reason, 1, ?) = ? AND closed_ms >= ?"
+        return self._change(again, where, (len(reason_prefix), reason_prefix, since_ms), now_ms)
+
+    def _change(self, assignments: str, where: str, arguments: Sequence[object], *values: object) -> int:
+        selection = f"SELECT 1 FROM inbox WHERE user_id = ? AND {where} LIMIT 1"
+        if self._db.value(selection, (self._user, *arguments)) is None:
+            return 0
+        with self._db.write():
+            self._db.execute(
+                f"UPDATE inbox SET {assignments} WHERE user_id = ? AND {where}",
+                (*values, self._user, *arguments),
+            )
+            return self._db.connection.changes()
+
+    def listing(self, states: Sequence[str], limit: int = 100) -> list[Work]:
+        marks = ",".join("?" * len(states))
+        sql = f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state IN ({marks}) ORDER BY id LIMIT ?"
+        return [rows.work(row) for row in self._db.execute(sql, (self._user, *states, limit))]
+
+    def counts(self) -> dict[str, int]:
+        return dict(self._db.rows("SELECT state, count(*) FROM inbox WHERE user_id = ? GROUP BY state", (self._user,)))
+
+    def next_ready_ms(self, stage: Stage) -> int | None:
+        soonest: int | None = self._db.value(
+            "SELECT min(ready_ms) FROM inbox WHERE user_id = ? AND stage = ? AND state = 'pending'",
+            (self._user, stage.value),
+        )
+        return soonest

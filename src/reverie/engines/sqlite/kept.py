@@ -1,0 +1,149 @@
+"""What is kept beside the log: actions, model replies, money, and what was mirrored to files."""
+
+from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.database import Database
+from reverie.errors import BadInput
+from reverie.records import Action, ActionStatus, Learned, LoggedReply, Owner, Work
+
+_BY_PRIORITY = "CASE priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 ELSE 2 END, created_ms, id"
+
+
+class SqliteActions:
+    def __init__(self, database: Database, user: str) -> None:
+        self._db = database
+        self._user = user
+
+    def add(self, learned: Learned) -> None:
+        with self._db.write():
+            self._db.execute(
+                "INSERT OR IGNORE INTO pending_actions "
+                "(user_id, id, version, text, priority, owner, status, project, trust, created_ms, changed_ms) "
+                "VALUES (?, ?, 1, ?, ?, ?, 'pending', ?, ?, ?, ?)",
+                (
+                    self._user, learned.id, rows.storable(learned.text), learned.priority.value, learned.owner.value,
+                    learned.project, learned.trust.value, learned.learned_ms, learned.learned_ms,
+                ),
+            )  # fmt: skip
+
+    def pending(self, project: str | None = None) -> list[Action]:
+        return self._select(
+            f"status = 'pending' AND (?2 IS NULL OR project IN (?2, '')) ORDER BY {_BY_PRIORITY}", project
+        )
+
+    def all(self) -> list[Action]:
+        return self._select("?2 IS NULL ORDER BY created_ms, id", None)
+
+    def _select(self, where: str, project: str | None) -> list[Action]:
+        sql = f"SELECT {rows.ACTION} FROM pending_actions WHERE user_id = ?1 AND {where}"
+        return [rows.action(row) for row in self._db.execute(sql, (self._user, project))]
+
+    def set_status(self, action_id: str, status: ActionStatus, by: str, reason: str, at_ms: int) -> Action:
+        with self._db.write():
+            found = self._db.rows(
+                f"SELECT {rows.ACTION} FROM pending_actions WHERE user_id = ? AND id = ?",
+                (self._user, action_id),
+            )
+            if not found:
+                raise BadInput(f'no action "{action_id}"; `reverie actions` lists them')
+            if rows.action(found[0]).owner is Owner.USER and by == Owner.AGENT.value:
+                raise BadInput(f'"{found[0][1]}" is the user\'s to do; an agent cannot complete it')
+            changed = self._db.rows(
+                "UPDATE pending_actions SET status = ?, closed_by = ?, reason = ?, changed_ms = ?, version = version + 1 "
+                f"WHERE user_id = ? AND id = ? RETURNING {rows.ACTION}",
+                (status.value, by, reason, at_ms, self._user, action_id),
+            )
+        return rows.action(changed[0])
+
+
+class SqliteReplies:
+    def __init__(self, database: Database, user: str) -> None:
+        self._db = database
+        self._user = user
+
+    def add(self, work: Work, reply: LoggedReply, at_ms: int) -> None:
+        with self._db.write():
+            self._db.execute(
+                "INSERT INTO replies VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                (
+                    self._user, self._db.next_position(), work.session, work.turn, work.last_position, reply.purpose,
+                    reply.prompt_hash, reply.model, rows.storable(reply.text), reply.input_tokens, reply.output_tokens,
+                    reply.nanodollars, at_ms,
+                ),
+            )  # fmt: skip
+
+    def of_turn(self, session: str, turn: int, last_position: int) -> list[LoggedReply]:
+        found = self._db.rows(
+            "SELECT purpose, prompt_hash, text, model, input_tokens, output_tokens, nanodollars FROM replies "
+            "WHERE user_id = ? AND session_id = ? AND turn = ? AND last_position = ? ORDER BY position",
+            (self._user, session, turn, last_position),
+        )
+        return [
+            LoggedReply(
+                purpose=row[0],
+                prompt_hash=row[1],
+                text=row[2],
+                model=row[3],
+                input_tokens=row[4],
+                output_tokens=row[5],
+                nanodollars=row[6],
+            )
+            for row in found
+        ]
+
+
+class SqliteSpend:
+    def __init__(self, database: Database, user: str) -> None:
+        self._db = database
+        self._user = user
+
+    def reserve(
+        self,
+        reservation_id: str,
+        day: str,
+        session: str,
+        nanodollars: int,
+        daily_ceiling: int,
+        session_ceiling: int,
+    ) -> bool:
+        with self._db.write():
+            in_session = self._sum("session_id = ?", session)
+            if self.on_day(day) + nanodollars > daily_ceiling or in_session + nanodollars > session_ceiling:
+                return False
+            self._db.execute(
+                "INSERT INTO spend VALUES (?, ?, ?, ?, ?, 0)", (self._user, reservation_id, day, session, nanodollars)
+            )
+        return True
+
+    def settle(self, reservation_id: str, nanodollars: int) -> None:
+        with self._db.write():
+            self._db.execute(
+                "UPDATE spend SET nanodollars = ?, is_settled = 1 WHERE user_id = ? AND id = ? AND is_settled = 0",
+                (nanodollars, self._user, reservation_id),
+            )
+
+    def on_day(self, day: str) -> int:
+        return self._sum("day = ?", day)
+
+    def last_day(self) -> str | None:
+        latest: str | None = self._db.value("SELECT max(day) FROM spend WHERE user_id = ?", (self._user,))
+        return latest
+
+    def _sum(self, where: str, argument: str) -> int:
+        sql = f"SELECT coalesce(sum(nanodollars), 0) FROM spend WHERE user_id = ? AND {where}"
+        return int(self._db.value(sql, (self._user, argument)))
+
+
+class SqliteMirrors:
+    def __init__(self, database: Database, user: str) -> None:
+        self._db = database
+        self._user = user
+
+    def last_written(self, name: str) -> tuple[bytes, int]:
+        found = self._db.rows("SELECT data, position FROM mirrors WHERE user_id = ? AND name = ?", (self._user, name))
+        return found[0] if found else (b"", 0)
+
+    def wrote(self, name: str, data: bytes) -> None:
+        with self._db.write():
+            self._db.execute(
+                "INSERT OR REPLACE INTO mirrors VALUES (?, ?, ?, ?)", (self._user, name, data, self._db.last_position())
+            )

@@ -1,0 +1,133 @@
+"""What was distilled. Derived from the log: cleared and written again by a rebuild, to the same bytes."""
+
+from collections.abc import Sequence
+
+from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.fts import fts_query
+from reverie.ids import fingerprint, ulid
+from reverie.records import Hit, Learned, Learning, LearningType, Turn
+
+_RETRACTED = "retracted"
+
+
+class SqliteLearnings:
+    def __init__(self, database: Database, user: str, store_key: bytes) -> None:
+        self._db = database
+        self._user = user
+        self._key = store_key
+
+    def add(self, turn: Turn, learnings: Sequence[Learning], first_ordinal: int = 0) -> list[Learned]:
+        """Store a turn's learnings; the ids follow from turn and ordinal, so that a repeat is a no-op."""
+        sources = {o.id: o for o in turn.observations}
+        added = []
+        with self._db.write():
+            for ordinal, learning in enumerate(learnings, start=first_ordinal):
+                source = sources[learning.observation_id]
+                mark = fingerprint(self._key, self._user, "learning", source.id, str(turn.last_position), str(ordinal))
+                learned = Learned(
+                    **{name: getattr(learning, name) for name in Learning.__dataclass_fields__},
+                    id=ulid(source.occurred_ms, mark),
+                    project=source.project,
+                    session=turn.session,
+                    position=source.position,
+                    learned_ms=source.occurred_ms,
+                )
+                if self._insert(learned, turn, ordinal):
+                    added.append(learned)
+                    self._chain(learned)
+        return added
+
+    def _insert(self, it: Learned, turn: Turn, ordinal: int) -> bool:
+        text = rows.storable(it.text)
+        self._db.execute(
+            "INSERT OR IGNORE INTO learnings (user_id, id, document, type, text, subject, confidence, observation_id, "
+            "position, ordinal, trust, priority, owner, origin, project, session_id, turn, last_position, learned_ms) "
+            "VALUES (?, ?, (SELECT coalesce(max(document), 0) + 1 FROM learnings), ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            (
+                self._user, it.id, it.type.value, text, it.subject, it.confidence, it.observation_id, it.position,
+                ordinal, it.trust.value, it.priority.value, it.owner.value, it.origin, it.project, it.session,
+                turn.number, turn.last_position, it.learned_ms,
+            ),
+        )  # fmt: skip
+        if not self._db.connection.changes():
+            return False
+        self._db.execute(
+            "INSERT INTO learnings_fts (rowid, text) SELECT document, text FROM learnings WHERE user_id = ? AND id = ?",
+            (self._user, it.id),
+        )
+        return True
+
+    def _chain(self, learned: Learned) -> None:
+        """A newer preference supersedes the older one of the same subject, in the order of their sources.
+
+        The whole chain is linked anew each time, so that it does not matter in which order turns were distilled.
+        """
+        if learned.type is not LearningType.PREFERENCE or not learned.subject:
+            return
+        ids = [
+            row[0]
+            for row in self._db.rows(
+                "SELECT id FROM learnings WHERE user_id = ? AND type = ? AND subject = ? ORDER BY position, ordinal",
+                (self._user, learned.type.value, learned.subject),
+            )
+        ]
+        for older, newer in zip(ids, [*ids[1:], ""], strict=True):
+            self._set_superseded(older, newer)
+
+    def _set_superseded(self, learning_id: str, by: str) -> None:
+        self._db.execute(
+            "UPDATE learnings SET superseded_by = ? WHERE user_id = ? AND id = ? AND superseded_by != ?",
+            (by, self._user, learning_id, _RETRACTED),
+        )
+
+    def recent(self, since_ms: int, project: str | None = None, limit: int = 200) -> list[Learned]:
+        return self._select(
+            "learned_ms >= ? AND superseded_by = '' AND (? IS NULL OR project IN (?, '')) "
+            "ORDER BY position DESC, ordinal DESC LIMIT ?",
+            (since_ms, project, project, limit),
+        )
+
+    def all(self) -> list[Learned]:
+        return self._select("1 ORDER BY position, ordinal", ())
+
+    def of_turn(self, turn: Turn) -> list[Learned]:
+        return self._select(
+            "session_id = ? AND turn = ? AND last_position = ? ORDER BY ordinal",
+            (turn.session, turn.number, turn.last_position),
+        )
+
+    def preferences(self) -> list[Learned]:
+        return self._select("type = 'preference' AND superseded_by = '' ORDER BY position, ordinal", ())
+
+    def retract(self, learning_id: str) -> None:
+        with self._db.write():
+            self._set_superseded(learning_id, _RETRACTED)
+
+    def _select(self, where: str, arguments: Sequence[object]) -> list[Learned]:
+        sql = f"SELECT {rows.LEARNED} FROM learnings WHERE user_id = ? AND {where}"
+        return [rows.learned(row) for row in self._db.execute(sql, (self._user, *arguments))]
+
+    def search(self, query: str, limit: int, project: str | None = None) -> list[Hit]:
+        if not (words := fts_query(query)):
+            return []
+        sql = (
+            "SELECT l.id, l.type, l.text, l.learned_ms, l.session_id, l.project, f.rank "
+            "FROM learnings_fts f JOIN learnings l ON l.document = f.rowid "
+            "WHERE learnings_fts MATCH ? AND l.user_id = ? AND l.superseded_by = '' "
+            "AND (? IS NULL OR l.project IN (?, '') OR l.type = 'preference') ORDER BY f.rank, l.position DESC LIMIT ?"
+        )
+        return [
+            Hit(id=row[0], what=row[1], text=row[2], when_ms=row[3], session=row[4], project=row[5], score=-row[6])
+            for row in self._db.execute(sql, (words, self._user, project, project, limit))
+        ]
+
+    def clear(self) -> None:
+        with self._db.write():
+            for document, text in self._db.rows(
+                "SELECT document, text FROM learnings WHERE user_id = ?", (self._user,)
+            ):
+                self._db.execute(
+                    "INSERT INTO learnings_fts (learnings_fts, rowid, text) VALUES ('delete', ?, ?)", (document, text)
+                )
+            self._db.execute("DELETE FROM learnings WHERE user_id = ?", (self._user,))

@@ -1,0 +1,349 @@
+"""The log: what came in, in order, once. Turns open with a prompt and are closed here, with a tick."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.fts import fts_query
+from reverie.errors import BadInput
+from reverie.ids import fingerprint, tail_of, ulid
+from reverie.ports import Env
+from reverie.records import JSON, Captured, Hit, Kind, Observation, Session, Stage, Turn, Work
+from reverie.settings import InboxSettings
+
+# How many tool calls back a repeated sequence is looked for.
+_EARLIER_TOOLS = 50
+_BEFORE = 10  # observations of context that an extraction gets: the seed's number
+
+
+_ENDS_TURN = "Stop"
+_ENDS_SESSION = "SessionEnd"
+_FORGETS_CONTEXT = "PreCompact"
+
+
+@dataclass(slots=True)
+class _Running:
+    """A session while a batch is written: read once, changed in memory, written back once."""
+
+    id: str
+    project: str
+    source: str
+    started_ms: int
+    last_ms: int
+    stopped_ms: int | None = None
+    ended_ms: int | None = None
+    message_count: int = 0
+    observation_count: int = 0
+    turn: int = 0
+    last_position: int = 0
+    closed_position: int = 0
+    shown: str = ""
+
+    @property
+    def has_open_turn(self) -> bool:
+        return self.last_position > self.closed_position
+
+
+_RUNNING = (
+    "session_id, project, source, started_ms, last_ms, stopped_ms, ended_ms, message_count, observation_count, turn, "
+    "last_position, closed_position, shown"
+)
+
+
+class SqliteLog:
+    def __init__(self, database: Database, user: str, store_key: bytes, env: Env, settings: InboxSettings) -> None:
+        self._db = database
+        self._user = user
+        self._key = store_key
+        self._env = env
+        self._grace_ms = int(settings.turn_grace_seconds * 1000)
+        self._idle_ms = int(settings.idle_turn_seconds * 1000)
+
+    # ---- writing
+
+    def append(self, captures: Sequence[Captured]) -> list[Observation | None]:
+        """Store what is new, all or nothing; None stands for a repeat."""
+        with self._db.write():
+            now = self._env.now_ms()
+            running: dict[str, _Running] = {}
+            stored = [self._append_one(captured, running, now) for captured in captures]
+            for session in running.values():
+                self._save(session)
+        return stored
+
+    def _append_one(self, captured: Captured, running: dict[str, _Running], now: int) -> Observation | None:
+        session = running.get(captured.session) or self._load(captured, now)
+        running[captured.session] = session
+        is_prompt = captured.kind is Kind.USER_MESSAGE
+        mark = self._fingerprint(captured, session, is_prompt)
+        if mark is None or self._has(mark):
+            return None
+        if is_prompt or captured.kind is Kind.NOTE:
+            if session.has_open_turn:
+                self._close(session, "next prompt", now)
+            session.turn += 1
+        position = self._db.next_position()
+        observation = Observation(
+            **{name: getattr(captured, name) for name in Captured.__dataclass_fields__},
+            id=ulid(captured.occurred_ms, mark),
+            position=position,
+            sequence_num=session.observation_count + 1,
+            turn=session.turn,
+            recorded_ms=now,
+            user=self._user,
+        )
+        self._insert(observation, mark)
+        self._advance(session, observation, now)
+        return observation
+
+    def _fingerprint(self, captured: Captured, session: _Running, is_prompt: bool) -> bytes | None:
+        """What makes an event itself: the host's id, else session, turn and content. None: surely a repeat.
+
+        A prompt without an id opens a new turn, so the same words again are a new prompt, unless nothing at all
+        happened since they were said: then the hook is installed twice.
+        """
+        if captured.event_id:
+            return fingerprint(self._key, self._user, captured.session, captured.event_id)
+        content = blake2b(
+            f"{captured.kind}\0{captured.event}\0{captured.speaker}\0{captured.text}\0{rows.pack(captured)}".encode(
+                "utf-8", "surrogatepass"
+            ),
+            digest_size=16,
+        ).hexdigest()
+        turn = session.turn
+        if is_prompt:
+            same = fingerprint(self._key, self._user, captured.session, str(turn), content)
+            if self._position_of(same) == session.last_position and session.has_open_turn:
+                return None
+            turn += 1
+        return fingerprint(self._key, self._user, captured.session, str(turn), content)
+
+    def _position_of(self, mark: bytes) -> int | None:
+        found: int | None = self._db.value(
+            "SELECT position FROM observations WHERE user_id = ? AND fingerprint = ?", (self._user, mark)
+        )
+        return found
+
+    def _has(self, mark: bytes) -> bool:
+        return self._position_of(mark) is not None
+
+    def _insert(self, o: Observation, mark: bytes) -> None:
+        title, text, data = rows.storable(rows.title(o.tool)), rows.storable(o.text), rows.pack(o)
+        self._db.execute(
+            "INSERT INTO observations VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            (
+                self._user, o.position, mark, o.id, o.session, o.sequence_num, o.turn, o.kind.value, o.event, o.speaker,
+                o.project, o.source, title, text, data, o.occurred_ms, o.recorded_ms,
+                rows.checksum(o.id, title, text, data),
+            ),
+        )  # fmt: skip
+        self._db.execute(
+            "INSERT INTO observations_fts (rowid, title, text) VALUES (?, ?, ?)",
+            (o.position, title, text[: rows.INDEXED_CHARS]),
+        )
+
+    def _advance(self, session: _Running, o: Observation, now: int) -> None:
+        session.observation_count += 1
+        session.message_count += o.kind in (Kind.USER_MESSAGE, Kind.ASSISTANT_MESSAGE)
+        session.last_position = o.position
+        session.last_ms = now
+        session.project = session.project or o.project
+        session.ended_ms = None
+        if o.event == _ENDS_TURN:
+            session.stopped_ms = now
+        if o.event == _FORGETS_CONTEXT:
+            session.shown = ""
+        if o.event == _ENDS_SESSION:
+            session.ended_ms = o.occurred_ms
+            self._close(session, "session end", now)
+        elif o.kind is Kind.NOTE:
+            self._close(session, "note", now)
+
+    def _load(self, captured: Captured, now: int) -> _Running:
+        found = self._db.rows(
+            f"SELECT {_RUNNING} FROM sessions WHERE user_id = ? AND session_id = ?",
+            (self._user, captured.session),
+        )
+        if found:
+            return _Running(*found[0])
+        return _Running(captured.session, captured.project, captured.source, captured.occurred_ms, now)
+
+    def _save(self, s: _Running) -> None:
+        if not s.observation_count:
+            return
+        self._db.execute(
+            f"INSERT OR REPLACE INTO sessions (user_id, {_RUNNING}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            (
+                self._user, s.id, s.project, s.source, s.started_ms, s.last_ms, s.stopped_ms, s.ended_ms, s.message_count,
+                s.observation_count, s.turn, s.last_position, s.closed_position, s.shown,
+            ),
+        )  # fmt: skip
+
+    # ---- turns
+
+    def close_due_turns(self, now_ms: int) -> int:
+        """Close each turn whose end has come. A clock that went back makes it come at once, never late."""
+        due = (
+            "last_position > closed_position AND (ended_ms IS NOT NULL"
+            " OR stopped_ms IS NOT NULL AND (stopped_ms + ?2 <= ?4 OR stopped_ms > ?4)"
+            " OR last_ms + ?3 <= ?4 OR last_ms > ?4 + ?3)"
+        )
+        query = f"SELECT {_RUNNING} FROM sessions WHERE user_id = ?1 AND {due}"
+        arguments = (self._user, self._grace_ms, self._idle_ms, now_ms)
+        if not self._db.rows(query + " LIMIT 1", arguments):
+            return 0
+        with self._db.write():
+            sessions = [_Running(*row) for row in self._db.rows(query, arguments)]
+            for session in sessions:
+                self._close(session, "stop" if session.stopped_ms else "idle", now_ms)
+                self._save(session)
+        return len(sessions)
+
+    def close_turn(self, session_id: str) -> None:
+        """Close a session's open turn now: for imports, which know that nothing more comes."""
+        with self._db.write():
+            for row in self._db.rows(
+                f"SELECT {_RUNNING} FROM sessions WHERE user_id = ? AND session_id = ?",
+                (self._user, session_id),
+            ):
+                session = _Running(*row)
+                if session.has_open_turn:
+                    self._close(session, "import", self._env.now_ms())
+                    self._save(session)
+
+    def _close(self, session: _Running, reason: str, now: int) -> None:
+        """A tick with the turn's last position, and work for the inbox. What comes later is a supplement."""
+        position = self._db.next_position()
+        first, last = session.closed_position + 1, session.last_position
+        self._db.execute(
+            "INSERT INTO ticks VALUES (?, ?, 'turn', ?, ?, ?, ?, ?, ?)",
+            (self._user, position, session.id, session.turn, first, last, reason, now),
+        )
+        self._db.execute(
+            "INSERT INTO inbox (user_id, id, stage, session_id, turn, first_position, last_position, closed_ms, state) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending')",
+            (self._user, position, Stage.RULES.value, session.id, session.turn, first, last, now),
+        )
+        session.closed_position = last
+        session.stopped_ms = None
+
+    def turn(self, work: Work) -> Turn:
+        own = self._select(
+            "session_id = ? AND position BETWEEN ? AND ? ORDER BY position",
+            (work.session, work.first_position, work.last_position),
+        )
+        before = self._select(
+            "session_id = ? AND position < ? ORDER BY position DESC LIMIT ?",
+            (work.session, work.first_position, _BEFORE),
+        )
+        tools = self._select(
+            "session_id = ? AND position < ? AND kind = 'tool_call' ORDER BY position DESC LIMIT ?",
+            (work.session, work.first_position, _EARLIER_TOOLS),
+        )
+        if not own:
+            raise BadInput(f"turn {work.turn} of session {work.session} has no observations left")
+        return Turn(
+            session=work.session,
+            number=work.turn,
+            observations=tuple(own),
+            before=tuple(reversed(before)),
+            earlier_tools=tuple(reversed(tools)),
+            project=own[0].project,
+        )
+
+    # ---- reading
+
+    def read(
+        self,
+        *,
+        session: str | None = None,
+        project: str | None = None,
+        after: int = 0,
+        limit: int = 100,
+        newest_first: bool = False,
+    ) -> list[Observation]:
+        where, arguments = "position > ?", [after]
+        filters: list[JSON] = list(arguments)
+        for column, wanted in (("session_id", session), ("project", project)):
+            if wanted is not None:
+                where += f" AND {column} = ?"
+                filters.append(wanted)
+        return self._select(f"{where} ORDER BY position {'DESC' if newest_first else 'ASC'} LIMIT ?", (*filters, limit))
+
+    def get(self, observation_id: str) -> Observation | None:
+        mark = tail_of(observation_id)
+        found = self._select("fingerprint = ? AND id = ?", (mark, observation_id)) if mark else []
+        return found[0] if found else None
+
+    def _select(self, where: str, arguments: Sequence[object]) -> list[Observation]:
+        sql = f"SELECT {rows.OBSERVATION} FROM observations WHERE user_id = ? AND {where}"
+        return [rows.observation(row) for row in self._db.execute(sql, (self._user, *arguments))]
+
+    def sessions(self, limit: int = 100) -> list[Session]:
+        sql = f"SELECT {rows.SESSION} FROM sessions WHERE user_id = ? ORDER BY last_position DESC LIMIT ?"
+        return [rows.session(row) for row in self._db.execute(sql, (self._user, limit))]
+
+    def session(self, session_id: str) -> Session | None:
+        sql = f"SELECT {rows.SESSION} FROM sessions WHERE user_id = ? AND session_id = ?"
+        found = self._db.rows(sql, (self._user, session_id))
+        return rows.session(found[0]) if found else None
+
+    def note_injection(self, session_id: str, shown: frozenset[str]) -> None:
+        with self._db.write():
+            self._db.execute(
+                "UPDATE sessions SET shown = ? WHERE user_id = ? AND session_id = ?",
+                (" ".join(sorted(shown)), self._user, session_id),
+            )
+
+    def search(self, query: str, limit: int, project: str | None = None) -> list[Hit]:
+        if not (words := fts_query(query)):
+            return []
+        sql = (
+            "SELECT o.id, o.kind, o.title, o.text, o.occurred_ms, o.session_id, o.project, o.speaker, f.rank "
+            "FROM observations_fts f JOIN observations o ON o.position = f.rowid "
+            "WHERE observations_fts MATCH ? AND o.user_id = ? AND (? IS NULL OR o.project IN (?, '')) "
+            "ORDER BY f.rank, o.position DESC LIMIT ?"
+        )
+        return [
+            Hit(
+                id=row[0],
+                what=row[1],
+                text=f"{row[2]}\n{row[3]}" if row[2] else row[3],
+                when_ms=row[4],
+                session=row[5],
+                project=row[6],
+                speaker=row[7],
+                score=-row[8],
+            )
+            for row in self._db.execute(sql, (words, self._user, project, project, limit))
+        ]
+
+    def has_tool_call_naming(self, word: str, after: int) -> bool:
+        sql = (
+            "SELECT 1 FROM observations WHERE user_id = ? AND position > ? AND kind = 'tool_call' "
+            "AND (instr(data, ?) OR instr(title, ?)) LIMIT 1"
+        )
+        return self._db.value(sql, (self._user, after, word, word)) is not None
+
+    # ---- what someone asked for
+
+    def act(self, kind: str, target: str, data: Mapping[str, JSON], at_ms: int) -> int:
+        with self._db.write():
+            position = self._db.next_position()
+            self._db.execute(
+                "INSERT INTO acts VALUES (?, ?, ?, ?, ?, ?)",
+                (self._user, position, kind, target, json.dumps(dict(data), sort_keys=True), at_ms),
+            )
+        return position
+
+    def acts(self, kind: str | None = None, target: str | None = None) -> list[tuple[int, str, str, JSON]]:
+        sql = (
+            "SELECT position, kind, target, data FROM acts WHERE user_id = ?1 "
+            "AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR target = ?3) ORDER BY position"
+        )
+        return [
+            (row[0], row[1], row[2], json.loads(row[3])) for row in self._db.execute(sql, (self._user, kind, target))
+        ]

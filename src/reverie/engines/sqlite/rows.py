@@ -1,0 +1,174 @@
+"""Rows <-> values: the one place that knows how a record is laid out in a table."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from zlib import crc32
+
+from reverie.records import (
+    JSON,
+    Action,
+    ActionStatus,
+    Captured,
+    Kind,
+    Learned,
+    LearningType,
+    Observation,
+    Owner,
+    Priority,
+    Session,
+    Stage,
+    ToolUse,
+    Trust,
+    Work,
+    WorkState,
+    argument_of,
+)
+
+OBSERVATION = (
+    "id, position, session_id, sequence_num, turn, kind, event, speaker, project, source, text, data, "
+    "occurred_ms, recorded_ms, user_id"
+)
+LEARNED = (
+    "id, type, text, subject, confidence, observation_id, position, trust, priority, owner, origin, project, "
+    "session_id, learned_ms, superseded_by"
+)
+WORK = "id, stage, session_id, turn, first_position, last_position, closed_ms, state, attempts, token, reason"
+ACTION = "id, text, priority, owner, status, project, created_ms, trust, version, closed_by, reason"
+SESSION = "session_id, project, started_ms, last_ms, ended_ms, message_count, observation_count, turn, shown"
+
+_TITLE_CHARS = 200
+INDEXED_CHARS = 65_536  # as in the view observation_text
+
+
+def storable(text: str) -> str:
+    """Text that SQLite keeps as it is: NUL is shown as ␀, and half a surrogate pair as �.
+
+    >>> storable("a\\x00b\\ud800")
+    'a␀b�'
+    """
+    text = text.replace("\0", "\N{SYMBOL FOR NULL}")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def pack(captured: Captured) -> str:
+    """Everything of a capture that has no column of its own, as JSON."""
+    data: dict[str, JSON] = {}
+    if captured.tool:
+        data["tool"] = {"name": captured.tool.name, "input": captured.tool.input, "failed": captured.tool.failed}
+    if captured.metadata:
+        data["metadata"] = dict(captured.metadata)
+    if captured.event_id:
+        data["event_id"] = captured.event_id
+    return json.dumps(data, separators=(",", ":")) if data else "{}"
+
+
+def checksum(*parts: str) -> int:
+    """Tells a row that was changed behind our back."""
+    return crc32("\0".join(parts).encode())
+
+
+def title(tool: ToolUse | None) -> str:
+    """One line that says which tool was called with what.
+
+    >>> title(ToolUse("Bash", {"command": "pytest -q", "timeout": 5}))
+    'Bash: pytest -q'
+    """
+    if not tool:
+        return ""
+    argument = argument_of(tool)
+    return f"{tool.name}: {argument}"[:_TITLE_CHARS] if argument else tool.name[:_TITLE_CHARS]
+
+
+def observation(row: Sequence[Any]) -> Observation:
+    data = json.loads(row[11]) if row[11] != "{}" else {}
+    tool = data.get("tool")
+    return Observation(
+        id=row[0],
+        position=row[1],
+        session=row[2],
+        sequence_num=row[3],
+        turn=row[4],
+        kind=Kind(row[5]),
+        event=row[6],
+        speaker=row[7],
+        project=row[8],
+        source=row[9],
+        text=row[10],
+        tool=ToolUse(tool["name"], tool["input"], tool["failed"]) if tool else None,
+        metadata=data.get("metadata", {}),
+        event_id=data.get("event_id", ""),
+        occurred_ms=row[12],
+        recorded_ms=row[13],
+        user=row[14],
+    )
+
+
+def learned(row: Sequence[Any]) -> Learned:
+    return Learned(
+        id=row[0],
+        type=LearningType(row[1]),
+        text=row[2],
+        subject=row[3],
+        confidence=row[4],
+        observation_id=row[5],
+        position=row[6],
+        trust=Trust(row[7]),
+        priority=Priority(row[8]),
+        owner=Owner(row[9]),
+        origin=row[10],
+        project=row[11],
+        session=row[12],
+        learned_ms=row[13],
+        superseded_by=row[14],
+    )
+
+
+def work(row: Sequence[Any]) -> Work:
+    return Work(
+        id=row[0],
+        stage=Stage(row[1]),
+        session=row[2],
+        turn=row[3],
+        first_position=row[4],
+        last_position=row[5],
+        closed_ms=row[6],
+        state=WorkState(row[7]),
+        attempts=row[8],
+        token=row[9],
+        reason=row[10],
+    )
+
+
+def action(row: Sequence[Any]) -> Action:
+    return Action(
+        id=row[0],
+        text=row[1],
+        priority=Priority(row[2]),
+        owner=Owner(row[3]),
+        status=ActionStatus(row[4]),
+        project=row[5],
+        created_ms=row[6],
+        trust=Trust(row[7]),
+        version=row[8],
+        closed_by=row[9],
+        reason=row[10],
+    )
+
+
+def session(row: Sequence[Any]) -> Session:
+    return Session(
+        id=row[0],
+        project=row[1],
+        started_ms=row[2],
+        last_ms=row[3],
+        ended_ms=row[4],
+        message_count=row[5],
+        observation_count=row[6],
+        turn=row[7],
+        shown=frozenset(row[8].split()),
+    )

@@ -1,0 +1,98 @@
+"""The error tree. A message names the thing, the value and the way out.
+
+ReverieError
+├── BadSettings          a settings file, variable or argument is wrong
+├── BadInput             what a caller handed in cannot be used
+├── StoreError           the record on disk
+│   ├── NewerStore       written by a newer Reverie; left untouched
+│   ├── DamagedStore     a file failed its checks
+│   ├── StoreBusy        a lock was not free in time
+│   └── LeaseLost        the work was given to someone else meanwhile
+├── SpoolRefused         a capture could not be made durable
+├── BulkStopped          a bulk write stopped; says how many are safely in
+├── StewardRunning       another process is the steward; says which
+└── ModelError           a language model did not give a usable answer
+    ├── ModelUnavailable try again later (network, 429, 5xx, overload)
+    ├── ModelRefused     asking again will not help (401, 400, refusal)
+    ├── UnreadableReply  an answer came, and it is not what was asked for
+    └── OverBudget       the call was not made: it might exceed a ceiling
+"""
+
+
+class ReverieError(Exception):
+    """The base of every error that Reverie raises on purpose."""
+
+
+class BadSettings(ReverieError):
+    """A settings file, variable or argument is wrong."""
+
+
+class BadInput(ReverieError):
+    """What a caller handed in cannot be used."""
+
+
+class StoreError(ReverieError):
+    """The record on disk could not be read or written."""
+
+
+class NewerStore(StoreError):
+    """The file was written by a newer Reverie and has not been touched."""
+
+
+class DamagedStore(StoreError):
+    """A file failed its checks."""
+
+
+class StoreBusy(StoreError):
+    """A lock was not free in time."""
+
+
+class LeaseLost(StoreError):
+    """The lease on a piece of work is no longer ours; nothing was written."""
+
+
+class SpoolRefused(ReverieError):
+    """A capture could not be made durable, and says so."""
+
+
+class BulkStopped(ReverieError):
+    """A bulk write stopped part of the way; `stored` observations are safely in."""
+
+    def __init__(self, message: str, stored: int) -> None:
+        super().__init__(message)
+        self.stored = stored
+
+
+class StewardRunning(ReverieError):
+    """Another process holds the steward's lock."""
+
+
+class ModelError(ReverieError):
+    """A language model did not give a usable answer.
+
+    `unbilled` is true only when the provider surely charged nothing; otherwise the call counts as spent.
+    """
+
+    def __init__(self, message: str, *, unbilled: bool = False) -> None:
+        super().__init__(message)
+        self.unbilled = unbilled
+
+
+class ModelUnavailable(ModelError):
+    """Trying again later may help: network trouble, 429, 5xx, overload."""
+
+    def __init__(self, message: str, retry_after_seconds: float | None = None, *, unbilled: bool = False) -> None:
+        super().__init__(message, unbilled=unbilled)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class ModelRefused(ModelError):
+    """Asking the same again will not help: 400, 401, 403, or a refusal."""
+
+
+class UnreadableReply(ModelError):
+    """An answer came, and it is not what was asked for."""
+
+
+class OverBudget(ModelError):
+    """The call was not made, because it might have exceeded a ceiling."""

@@ -1,0 +1,44 @@
+"""Ids that are the same whenever the same thing is seen again.
+
+An id is a ULID: 48 bits of the time in the record, 80 bits of a keyed hash of what makes the thing itself.
+The clock only decides where ids sort, never whether two things are one.
+"""
+
+from hashlib import blake2b
+
+_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_MAX_TIME = (1 << 48) - 1
+
+
+def fingerprint(store_key: bytes, *parts: str) -> bytes:
+    """80 bits that only this store can compute. Parts are length-prefixed: ("ab", "c") is not ("a", "bc")."""
+    mac = blake2b(key=store_key, digest_size=10)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        mac.update(len(data).to_bytes(8, "big"))
+        mac.update(data)
+    return mac.digest()
+
+
+def ulid(time_ms: int, tail: bytes) -> str:
+    """26 characters that sort by time; `tail` is 10 bytes.
+
+    >>> ulid(1, bytes(10))
+    '00000000010000000000000000'
+    """
+    number = (min(max(time_ms, 0), _MAX_TIME) << 80) | int.from_bytes(tail, "big")
+    return "".join(_CROCKFORD[(number >> shift) & 31] for shift in range(125, -1, -5))
+
+
+def tail_of(identifier: str) -> bytes | None:
+    """The ten hash bytes of an id, by which the record finds it; None if it is no id.
+
+    >>> tail_of(ulid(7, b"0123456789"))
+    b'0123456789'
+    """
+    if len(identifier) != 26 or any(c not in _CROCKFORD for c in identifier):
+        return None
+    number = 0
+    for character in identifier:
+        number = number << 5 | _CROCKFORD.index(character)
+    return (number & ((1 << 80) - 1)).to_bytes(10, "big")

@@ -1,0 +1,501 @@
+"""Memory: the façade, and the table of contents of the program.
+
+    absorb    what hooks spooled -> the log -> closed turns in the inbox
+    distil    closed turns -> learnings, preferences in user.md, pending actions
+    context   what an agent is told
+
+Any process may open a memory, and write to it. One of them at a time is the steward (steward.py); without one, every
+opener takes in what waits and distils by rules for a few milliseconds, so that nothing depends on a daemon.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from reverie import mirrors
+from reverie.capture.doors import captured
+from reverie.capture.drain import Drained, drain
+from reverie.compose.context import Context, news, session_context
+from reverie.distil.ask import View
+from reverie.distil.closing import closes
+from reverie.distil.extract import extract_with_model, replay
+from reverie.distil.merge import only_new
+from reverie.distil.rules import by_rules
+from reverie.engines.sqlite import SqliteEngine
+from reverie.env import RealEnv
+from reverie.errors import BadInput, BadSettings, BulkStopped, ReverieError, UnreadableReply
+from reverie.events import EventBus, LearningStored, ObservationStored
+from reverie.inbox.worker import UNAVAILABLE, Commit, Outcome, Worker
+from reverie.ports import Ask, Env, Model, Spend
+from reverie.records import (
+    Action,
+    ActionStatus,
+    Captured,
+    Hit,
+    Kind,
+    Learned,
+    Learning,
+    LearningType,
+    LoggedReply,
+    Observation,
+    Session,
+    Stage,
+    Trust,
+    Turn,
+    Work,
+)
+from reverie.settings import ModelSettings, Settings, load_settings
+from reverie.workspace import Workspace, find_home
+
+if TYPE_CHECKING:
+    from reverie.models.budget import Budget
+    from reverie.models.prices import Price
+
+BULK = 1000  # rows per transaction: another writer waits for at most this many
+_OPENER_SECONDS = 0.05  # what an opener without a steward gives to distilling
+_NOTES = "notes"
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What a rebuild derived anew."""
+
+    turns: int
+    learnings: int
+
+
+class Memory:
+    """A person's memory. Open it with `Memory.open()`; close it, or use it in a `with` block."""
+
+    def __init__(self, workspace: Workspace, env: Env, settings: Settings, engine: SqliteEngine) -> None:
+        self.workspace = workspace
+        self.env = env
+        self.settings = settings
+        self.engine = engine
+        self._worker = Worker(engine.inbox, engine.write, env, settings.inbox)
+        self._asking = Worker(engine.inbox, engine.write, env, settings.inbox)
+        self._model: _Model | None = None
+        self.events = EventBus()
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path | None = None,
+        *,
+        user: str | None = None,
+        env: Env | None = None,
+        settings: Settings | None = None,
+        catch_up: bool = True,
+    ) -> Self:
+        """Open (or create) a memory in a folder; by default the one that `reverie` would use here.
+
+        Without a steward, what hooks left behind is taken in first (`catch_up`).
+        """
+        env = env or RealEnv()
+        workspace = Workspace(_folder(path, env))
+        settings = settings or load_settings(workspace, env)
+        engine = SqliteEngine.open(workspace.database, env, user or settings.user, settings.inbox)
+        memory = cls(workspace, env, settings, engine)
+        memory.write_starters()
+        if catch_up:
+            memory.catch_up()
+        return memory
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.engine.close()
+
+    def _tell(self, stored: Iterable[Observation | None] = (), added: Iterable[Learned] = ()) -> None:
+        if self.events.has_subscribers(ObservationStored):
+            for observation in stored:
+                if observation is not None:
+                    self.events.publish(ObservationStored(observation))
+        for learned in added:
+            self.events.publish(LearningStored(learned))
+
+    # ---- the way in
+
+    def observe(self, what: str | Mapping[str, Any] | Iterable[Mapping[str, Any]], **fields: Any) -> int:
+        """Store one observation or many; returns how many were new.
+
+            memory.observe("I moved to Lisbon", speaker="Ana", session="chat-1", time="2026-03-01T10:00:00Z")
+            memory.observe({"text": t, "speaker": s, "time": at} for t, s, at in conversation)
+
+        Fields: text, kind, speaker, session, time, project, metadata, id. Many are stored a thousand at a time, each
+        thousand whole or not at all; BulkStopped.stored says how many items are safely dealt with.
+        """
+        if isinstance(what, str):
+            what = {"text": what, **fields}
+            fields = {}
+        if isinstance(what, Mapping):
+            return self.store([captured({**what, **fields}, self.env.now_ms())])
+        return self._observe_many(what, fields)
+
+    def _observe_many(self, items: Iterable[Mapping[str, Any]], common: Mapping[str, Any]) -> int:
+        new = seen = 0
+        for chunk in _chunks(items, BULK):
+            try:
+                new += self.store([captured({**common, **item}, self.env.now_ms()) for item in chunk])
+            except ReverieError as error:
+                raise BulkStopped(f"stopped after {seen} items: {error}", seen) from error
+            seen += len(chunk)
+            self._shorten_wal()
+        return new
+
+    def store(self, captures: Sequence[Captured]) -> int:
+        """Put captured events into the log, all or none; returns how many were new."""
+        stored = self.engine.log.append(captures)
+        self._tell(stored)
+        return sum(one is not None for one in stored)
+
+    def note(self, text: str, *, project: str = "", session: str = _NOTES) -> str:
+        """Remember this, because a person says so. When it returns, `search` finds it."""
+        if not text.strip():
+            raise BadInput("a note needs some text")
+        fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": session, "project": project}
+        stored = self.engine.log.append([captured(fields, self.env.now_ms())])
+        self._tell(stored)
+        self.distil(_OPENER_SECONDS)
+        if stored[0] is None:
+            raise BadInput("this note was stored a moment ago")
+        return stored[0].id
+
+    def absorb(self) -> Drained:
+        """Take in what hooks have spooled, and close the turns whose end has come."""
+        drained = drain(self.workspace.spool, self.env, self.store)
+        self.engine.log.close_due_turns(self.env.now_ms())
+        return drained
+
+    def of(self, user: str) -> "Memory":
+        """The same store, for another user."""
+        return Memory(self.workspace, self.env, self.settings, self.engine.scoped(user))
+
+    def distil(self, seconds: float | None = None) -> Outcome:
+        """Work off closed turns by rules, for as long as there are any, or for a while."""
+        until = None if seconds is None else self.env.monotonic() + seconds
+        total = Outcome()
+        while outcome := self._worker.run(Stage.RULES, self._prepare_rules):
+            total += outcome
+            if until is not None and self.env.monotonic() >= until:
+                break
+        if total.done:
+            self.sync_user_file()
+        return total
+
+    def _prepare_rules(self, work: Work) -> Commit:
+        """Extract outside the transaction; return what is to be written in it."""
+        turn = self.engine.log.turn(work)
+        learnings = by_rules(turn)
+
+        def commit() -> None:
+            added = self.engine.learnings.add(turn, learnings)
+            self._after_learning(turn, added)
+            if self.asks_models:
+                self._queue_for_model(turn, work)
+
+        return commit
+
+    def _after_learning(self, turn: Turn, added: Sequence[Learned]) -> None:
+        """Actions become pending, and what happened may have finished earlier ones."""
+        now = turn.observations[-1].occurred_ms
+        pending = self.engine.actions.pending()
+        for action_id, observation_id, by in closes(turn, pending) if pending else ():
+            self.engine.actions.set_status(action_id, ActionStatus.DONE, by, f"seen in {observation_id}", now)
+        for learned in added:
+            if learned.type is LearningType.ACTION:
+                self.engine.actions.add(learned)
+        self._tell(added=added)
+
+    @property
+    def asks_models(self) -> bool:
+        """Whether a model may be asked at all. By default none is: the budget is 0."""
+        return self.settings.model.provider != "none" and self.settings.model.daily_dollars > 0
+
+    def _queue_for_model(self, turn: Turn, work: Work) -> None:
+        """A model is asked about what is fresh. What came in old is skipped, and the skip recorded.
+
+        Old means old when it reached us: a hook's event that waited because we were down is not old.
+        """
+        last = turn.observations[-1]
+        age_ms = last.recorded_ms - last.occurred_ms
+        is_stale = last.source != "hook" and age_ms > self.settings.inbox.stale_hours * 3_600_000
+        reason = f"stale: {age_ms / 3_600_000:.0f} h old when it came in" if is_stale else ""
+        self.engine.inbox.enqueue(work, Stage.MODEL, self.env.now_ms(), reason)
+
+    def ask_model(self, limit: int = 1) -> Outcome:
+        """Let a model look at turns that the rules have seen, within the budget."""
+        self._model = self._model or _Model.of(self.settings.model, self.engine.spend, self.env)
+        outcome = self._asking.run(Stage.MODEL, partial(self._prepare_model, self._model), limit)
+        if outcome.done:
+            since = self.env.now_ms() - int(self.settings.inbox.stale_hours * 3_600_000)
+            self.engine.inbox.revive(UNAVAILABLE, since, self.env.now_ms())
+            self.sync_user_file()
+        return outcome
+
+    @property
+    def model_backoff_seconds(self) -> float:
+        """How long to wait before a model is asked again."""
+        return self._asking.backoff.seconds()
+
+    def _prepare_model(self, model: "_Model", work: Work) -> Commit:
+        turn = self.engine.log.turn(work)
+        logged = self.engine.replies.of_turn(work.session, work.turn, work.last_position)
+        if not logged:  # a reply that was paid for before a crash is not paid for again
+            view = View(self.settings.model.view_chars, skip_tools=self.settings.model.skip_tools)
+            extraction = extract_with_model(
+                turn, model.ask_for(work.session), model.price.of, view, self.settings.model.max_output_tokens
+            )
+            logged = list(extraction.replies)
+            with self.engine.write():
+                for reply in logged:
+                    self.engine.replies.add(work, reply, self.env.now_ms())
+        learnings = self._from_replies(turn, logged)
+
+        def commit() -> None:
+            self._after_learning(turn, self.engine.learnings.add(turn, learnings, _FIRST_BY_MODEL))
+
+        return commit
+
+    def _from_replies(self, turn: Turn, replies: Sequence[LoggedReply]) -> list[Learning]:
+        """What logged replies add to the rules; nothing, if a stricter parser no longer accepts them."""
+        if not replies:
+            return []
+        try:
+            return only_new(by_rules(turn), replay(turn, replies))
+        except UnreadableReply:
+            return []
+
+    def catch_up(self) -> None:
+        """What an opener does when no steward runs: take in what waits, distil for a moment, keep the file short."""
+        lock = self.env.files.lock(self.workspace.steward_lock)
+        if not lock.acquire(0):
+            return
+        try:
+            self.env.files.truncate(self.workspace.steward_lock)  # nobody is to take us for the steward that was
+            self.absorb()
+            self.distil(_OPENER_SECONDS)
+        finally:
+            lock.release()
+        self._shorten_wal()
+
+    def _shorten_wal(self) -> None:
+        if self.engine.wal_is_too_long():
+            lock = self.env.files.lock(self.workspace.steward_lock)
+            if lock.acquire(0):
+                try:
+                    self.engine.checkpoint()
+                finally:
+                    lock.release()
+
+    # ---- the way out
+
+    def search(self, query: str, *, limit: int = 10, project: str | None = None) -> list[Hit]:
+        """What was learned, said, noted or done about this; learnings first, then the best of the log."""
+        learned = self.engine.learnings.search(query, limit, project)
+        return (learned + self.engine.log.search(query, limit, project))[:limit]
+
+    def context(self, project: str = "", session: str | None = None, *, only_news: bool = False) -> str:
+        """What an agent in this project should know now: soul, user, learnings of the last 48 h, pending actions.
+
+        With a session it is noted what its agent has been shown, and `only_news` leaves that out.
+        """
+        running = self.engine.log.session(session) if session else None
+        context = self._context_for(project, running, only_news)
+        if running and (shown := context.shown | {_SEEN}) != running.shown:
+            self.engine.log.note_injection(running.id, shown)
+        return context.text
+
+    def preview_context(self, project: str = "", session: str | None = None) -> str:
+        """The same for a person to look at: nothing is noted."""
+        running = self.engine.log.session(session) if session else None
+        return self._context_for(project, running, only_news=running is not None).text
+
+    def _context_for(self, project: str, session: Session | None, only_news: bool) -> Context:
+        settings = self.settings.context
+        since = self.env.now_ms() - int(settings.learning_hours * 3_600_000)
+        learnings = self.engine.learnings.recent(since, project)
+        actions = self.engine.actions.pending(project)
+        if only_news and session and session.shown:
+            return news(learnings, actions, session.shown, settings)
+        return self._whole_context(learnings, actions)
+
+    def _whole_context(self, learnings: Sequence[Learned], actions: Sequence[Action]) -> Context:
+        soul, user = self.read_file(self.workspace.soul), self._trusted_user_file() if self._is_owner else ""
+        in_file = set(user.splitlines())
+        fresh = [it for it in learnings if mirrors.bullet(it.text) not in in_file]
+        context = session_context(soul, user, fresh, actions, self.settings.context)
+        return Context(context.text, context.shown | {it.id for it in learnings})
+
+    def _trusted_user_file(self) -> str:
+        """user.md without lines that a tool may have put there: they wait until a person writes them."""
+        trust: dict[str, str] = {}
+        for _, _, _, data in self.engine.log.acts(kind="edit", target=_USER_FILE):
+            assert isinstance(data, dict)
+            trust[str(data["added"])] = str(data["trust"])
+        lines = self.read_file(self.workspace.user).splitlines()
+        return "\n".join(line for line in lines if trust.get(line, Trust.PERSON_FILE) in _PERSONAL)
+
+    @property
+    def _is_owner(self) -> bool:
+        """Whether this memory is that of the person whose workspace it is. The files for people are theirs."""
+        return self.engine.user == self.settings.user
+
+    def read_file(self, path: Path) -> str:
+        return (self.env.files.read(path) or b"").decode("utf-8", "replace")
+
+    def actions(self, project: str | None = None) -> list[Action]:
+        """What is to be done later, most pressing first."""
+        return self.engine.actions.pending(project)
+
+    def close_action(self, action_id: str, status: ActionStatus = ActionStatus.DONE, by: str = "user") -> Action:
+        """Say that an action is done, or dismiss it. An agent cannot complete a user's action."""
+        now = self.env.now_ms()
+        with self.engine.write():
+            action = self.engine.actions.set_status(action_id, status, by, "", now)
+            self.engine.log.act(status.value, action_id, {"by": by}, now)
+        return action
+
+    # ---- files for people
+
+    def write_starters(self) -> None:
+        """soul.md and user.md, where they are absent."""
+        if self.env.files.read(self.workspace.soul) is None:
+            self.env.files.replace(self.workspace.soul, mirrors.STARTER_SOUL.encode())
+        if self.env.files.read(self.workspace.user) is None:
+            self.env.files.replace(self.workspace.user, mirrors.STARTER_USER.encode())
+            self.engine.mirrors.wrote(_USER_FILE, mirrors.STARTER_USER.encode())
+
+    def sync_user_file(self) -> None:
+        """Take in what was changed in user.md since we wrote it, then show the preferences in force."""
+        if not self._is_owner:
+            return
+        current = self.read_file(self.workspace.user)
+        data, position = self.engine.mirrors.last_written(_USER_FILE)
+        last = data.decode("utf-8", "replace")
+        if current != last:
+            self._take_in_edits(mirrors.find_edits(current, last), position)
+        preferences = [it.text for it in self.engine.learnings.preferences() if it.trust in _PERSONAL]
+        ours_before, _ = self.engine.mirrors.last_written(_USER_LINES)
+        rendered = mirrors.render_user(current, ours_before.decode().splitlines(), preferences)
+        if rendered != current:
+            self.env.files.replace(self.workspace.user, rendered.encode())
+        if rendered != last:
+            with self.engine.write():
+                self.engine.mirrors.wrote(_USER_FILE, rendered.encode())
+                self.engine.mirrors.wrote(_USER_LINES, "\n".join(" ".join(it.split()) for it in preferences).encode())
+
+    def _take_in_edits(self, edits: mirrors.Edits, since: int) -> None:
+        """A line that a person removed is a retraction; one that they added is theirs and stays as it is.
+
+        If a tool call named the file meanwhile, it may have been the tool: then what was removed comes back, and what
+        was added is not told to agents.
+        """
+        by_tool = self.engine.log.has_tool_call_naming(_USER_FILE, since)
+        trust = Trust.LOCAL_TOOL if by_tool else Trust.PERSON_FILE
+        by_line = {mirrors.bullet(it.text): it.id for it in self.engine.learnings.preferences()}
+        now = self.env.now_ms()
+        with self.engine.write():
+            for line in edits.removed if not by_tool else ():
+                if line in by_line:
+                    self.engine.log.act("retract", by_line[line], {"file": _USER_FILE}, now)
+                    self.engine.learnings.retract(by_line[line])
+            for line in edits.added:
+                self.engine.log.act("edit", _USER_FILE, {"added": line, "trust": trust.value}, now)
+
+    def export(self) -> Iterator[tuple[str, object]]:
+        """Everything that is kept, as (table, record), in order."""
+        after = 0
+        while chunk := self.engine.log.read(after=after, limit=BULK):
+            yield from (("observations", observation) for observation in chunk)
+            after = chunk[-1].position
+        for position, kind, target, data in self.engine.log.acts():
+            yield "acts", {"position": position, "kind": kind, "target": target, "data": data}
+        yield from (("learnings", learned) for learned in self.engine.learnings.all())
+        yield from (("pending_actions", action) for action in self.engine.actions.all())
+        yield from (("sessions", session) for session in self.engine.log.sessions(limit=1_000_000))
+
+    # ---- derived anew
+
+    def rebuild(self, progress: Callable[[int], None] = lambda _: None) -> Rebuilt:
+        """Throw away what is derived and derive it again from the log, without asking a model."""
+        turns = learnings = 0
+        with self.engine.write():
+            self.engine.learnings.clear()
+            for work in self.engine.extractions():
+                turn = self.engine.log.turn(work)
+                if work.stage is Stage.RULES:
+                    learnings += len(self.engine.learnings.add(turn, by_rules(turn)))
+                else:
+                    replies = self.engine.replies.of_turn(work.session, work.turn, work.last_position)
+                    by_model = self._from_replies(turn, replies)
+                    learnings += len(self.engine.learnings.add(turn, by_model, _FIRST_BY_MODEL))
+                turns += work.stage is Stage.RULES
+                progress(turns)
+            for _, _, target, _ in self.engine.log.acts(kind="retract"):
+                self.engine.learnings.retract(target)
+        self.sync_user_file()
+        return Rebuilt(turns, learnings)
+
+
+# A turn's learnings are numbered: the rules' from 0, a model's from here.
+_FIRST_BY_MODEL = 1000
+_USER_FILE = "user.md"
+_USER_LINES = "user.md: our lines"
+# Whose preferences become lines in a person's file.
+_PERSONAL = (Trust.PERSON, Trust.PERSON_FILE)
+# Marks a session whose agent has been given the whole context, even if that showed nothing.
+_SEEN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """A model with its price and its budget. Built at the first question: most runs never ask one."""
+
+    model: Model
+    price: "Price"
+    budget: "Budget"
+
+    @classmethod
+    def of(cls, settings: ModelSettings, spend: Spend, env: Env) -> "_Model":
+        from reverie.models.budget import budget_of
+        from reverie.models.prices import price_of
+        from reverie.models.remote import connect
+
+        model = connect(settings, env)
+        if model is None:
+            raise BadSettings("no model is set; name one in [model] provider")
+        return cls(model, price_of(settings), budget_of(settings, spend, env))
+
+    def ask_for(self, session: str) -> Ask:
+        from reverie.models.budget import metered
+
+        return metered(self.model, self.price, self.budget, session)
+
+
+def _folder(path: str | Path | None, env: Env) -> Path:
+    if path is None:
+        return find_home(env, Path.cwd())
+    text = str(path)
+    if text.startswith(("postgresql://", "postgres://")):
+        raise BadInput("this Reverie keeps its record in SQLite; give a folder, such as ~/.reverie")
+    if "://" in text and not text.startswith("file://"):
+        raise BadInput(f"{text!r} is neither a folder nor a file:// address")
+    return Path(text.removeprefix("file://")).expanduser().absolute()
+
+
+def _chunks(items: Iterable[Mapping[str, Any]], size: int) -> Iterator[list[Mapping[str, Any]]]:
+    chunk: list[Mapping[str, Any]] = []
+    for item in items:
+        chunk.append(item)
+        if len(chunk) == size:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk

@@ -1,0 +1,111 @@
+"""No call without money set aside for it: a `Model`, its `Price` and the record of spending in, a metered `Ask` out.
+
+Before a call its worst case is reserved against the ceilings of the day and of the session; after it, the real cost is
+settled. A call whose outcome is unknown (a timeout, a reset, a crash) stays reserved in full, so the record may say
+more than was spent, never less. A ceiling of 0 means that no call is made.
+"""
+
+from datetime import UTC, datetime
+
+from reverie.errors import BadSettings, ModelError, OverBudget
+from reverie.models.prices import Price, nanodollars
+from reverie.ports import Ask, Env, Model, Prompt, Reply, Spend
+from reverie.settings import ModelSettings
+
+_DAY_SECONDS = 86_400
+
+# How far a clock may jump ahead and still be believed: a laptop that slept for a week. Also how far ahead of the clock
+# the record may be and still be believed, after the clock was set back.
+_BELIEVABLE_SECONDS = 7 * _DAY_SECONDS
+
+
+class Today:
+    """The day that spending counts for, in UTC: the wall clock, as long as it can be believed.
+
+    Within a process time never goes back, and it leaps at most a week; where the wall clock says otherwise, the
+    monotonic clock goes on counting from the last believable time. So setting the clock back does not open yesterday's
+    budget again, a jump of ten years and back opens nothing at all, and in both cases the next day still comes.
+
+    A new process has only the wall clock and the record. If the record has spending up to a week ahead, the clock was
+    set back, and the day is the record's; if it is further ahead, the clock was wrong *then*, and is believed now.
+    Price of that choice: one more daily ceiling for each start under a clock that is wrong by more than a week.
+    """
+
+    def __init__(self, env: Env, last_day: str | None) -> None:
+        self._env = env
+        self._monotonic = env.monotonic()
+        self._believed = env.now_ms() / 1000
+        if last_day is not None:
+            start = datetime.fromisoformat(last_day).replace(tzinfo=UTC).timestamp()
+            if 0 < start - self._believed <= _BELIEVABLE_SECONDS:
+                self._believed = start
+
+    def date(self) -> str:
+        """Today, as 2026-11-16."""
+        wall, monotonic = self._env.now_ms() / 1000, self._env.monotonic()
+        expected = self._believed + max(0.0, monotonic - self._monotonic)
+        believable = expected < wall <= expected + _BELIEVABLE_SECONDS
+        self._believed, self._monotonic = wall if believable else expected, monotonic
+        return datetime.fromtimestamp(self._believed, UTC).date().isoformat()
+
+
+class Budget:
+    """The ceilings, and the one place where money is set aside. Keep one for the life of a process."""
+
+    def __init__(self, spend: Spend, env: Env, daily_nanodollars: int, session_nanodollars: int) -> None:
+        self._spend = spend
+        self._env = env
+        self._daily = daily_nanodollars
+        self._session = session_nanodollars
+        self._today = Today(env, spend.last_day())
+
+    def today(self) -> str:
+        return self._today.date()
+
+    def reserve(self, session: str, amount: int) -> str:
+        """Set the sum aside and name the reservation, or raise OverBudget; nothing is set aside then."""
+        if self._daily <= 0 or self._session <= 0:
+            raise OverBudget(
+                "no model is asked: set daily_dollars and session_dollars in [model] above 0", unbilled=True
+            )
+        reservation = self._env.random_bytes(16).hex()
+        if not self._spend.reserve(reservation, self.today(), session, amount, self._daily, self._session):
+            raise OverBudget(
+                f"a call that may cost {_dollars(amount)} could exceed {_dollars(self._daily)} a day or "
+                f"{_dollars(self._session)} a session; raise daily_dollars or session_dollars in [model], or wait",
+                unbilled=True,
+            )
+        return reservation
+
+    def settle(self, reservation: str, amount: int) -> None:
+        """Say what it really was."""
+        self._spend.settle(reservation, amount)
+
+
+def budget_of(settings: ModelSettings, spend: Spend, env: Env) -> Budget:
+    """The budget that the settings allow."""
+    for name, dollars in (("daily", settings.daily_dollars), ("session", settings.session_dollars)):
+        if not 0 <= dollars < 1_000_000:
+            raise BadSettings(f"{name}_dollars is {dollars}; it takes a sum of dollars, 0 for none")
+    return Budget(spend, env, nanodollars(settings.daily_dollars), nanodollars(settings.session_dollars))
+
+
+def metered(model: Model, price: Price, budget: Budget, session: str) -> Ask:
+    """The one way to ask a model: reserve, ask, settle. Never inside a write transaction, which would undo it."""
+
+    def ask(prompt: Prompt) -> Reply:
+        reservation = budget.reserve(session, price.at_most(prompt))
+        try:
+            reply = model.ask(prompt)
+        except ModelError as error:
+            if error.unbilled:
+                budget.settle(reservation, 0)
+            raise
+        budget.settle(reservation, price.of(reply))
+        return reply
+
+    return ask
+
+
+def _dollars(amount: int) -> str:
+    return f"{amount / 10**9:.4f} dollars"

@@ -1,0 +1,167 @@
+"""A language model behind HTTP: settings and an `Env` in, a `Model` out that speaks one of the two wire protocols.
+
+What comes back is a `Reply`, or a ModelError that says whether asking again may help and whether the call was surely
+free. Retrying and money are left to others. The key is in no message, no repr and no log.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from types import ModuleType
+
+from reverie.errors import BadSettings, ModelError, ModelRefused, ModelUnavailable, UnreadableReply
+from reverie.models import chat, messages
+from reverie.models.http import checked_url
+from reverie.models.prices import request_extras
+from reverie.ports import Env, HttpRequest, HttpResponse, Prompt, Reply
+from reverie.records import JSON
+from reverie.settings import ModelSettings
+
+# An extraction answers in a few KB. A megabyte leaves room for a model that thinks aloud, and for nothing worse.
+_MAX_BYTES = 1_000_000
+
+# Asking again may help with these; with every other 4xx the request itself, or the key, is wrong.
+_WORTH_RETRYING = {408, 409, 425, 429}
+
+# Whoever stands between us and the model answers with these, and cannot know whether the model has done the work.
+_FROM_A_GATEWAY = {502, 504, *range(520, 528), 598, 599}
+
+# A server may ask for patience, not for silence: the steward looks again within the hour.
+_LONGEST_WAIT_SECONDS = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Provider:
+    wire: ModuleType  # messages or chat: url, headers, request, read
+    base_url: str
+    base_variable: str
+    key_variable: str
+
+
+_PROVIDERS = {
+    "anthropic": _Provider(messages, "https://api.anthropic.com", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"),
+    "openai": _Provider(chat, "https://api.openai.com/v1", "OPENAI_BASE_URL", "OPENAI_API_KEY"),
+}
+
+
+class Headers(dict[str, str]):
+    """Headers that do not show their values when something prints them."""
+
+    def __repr__(self) -> str:
+        return f"Headers({', '.join(self)})"
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteModel:
+    """A model that is asked over HTTP."""
+
+    name: str
+    base_url: str
+    wire: ModuleType = field(repr=False)
+    key: str = field(repr=False)
+    timeout_seconds: float
+    http: Callable[[HttpRequest], HttpResponse] = field(repr=False)
+    extras: Mapping[str, JSON] = field(default_factory=dict)
+
+    def ask(self, prompt: Prompt) -> Reply:
+        """One question, one exchange."""
+        request = HttpRequest(
+            method="POST",
+            url=self.wire.url(self.base_url),
+            headers=Headers(self.wire.headers(self.key)),
+            body=self.wire.request(self.name, _sendable(prompt), self.extras),
+            timeout_seconds=self.timeout_seconds,
+            max_bytes=_MAX_BYTES,
+        )
+        response = self.http(request)
+        if not 200 <= response.status < 300:
+            raise failure(response, self.key)
+        reply: Reply = self.wire.read(response.body)
+        # The name goes into records and on screens; a server that answers with something else is not quoted.
+        plain = reply.model.isascii() and reply.model.isprintable() and 0 < len(reply.model) <= 100
+        return reply if plain else replace(reply, model=self.name)
+
+
+def connect(settings: ModelSettings, env: Env) -> RemoteModel | None:
+    """The model that the settings name; None if they name none. No network is touched."""
+    if settings.provider == "none":
+        return None
+    provider = _PROVIDERS[settings.provider]
+    base_url = settings.base_url or (env.variable(provider.base_variable) or "").strip() or provider.base_url
+    variable = settings.key_variable or provider.key_variable
+    key = (env.variable(variable) or "").strip()
+    checked_url(base_url)
+    if not key and base_url == provider.base_url:
+        raise BadSettings(f"no key for {settings.name}: put it into the environment variable {variable}")
+    if not (key.isascii() and key.isprintable() and " " not in key):
+        raise BadSettings(f"the value of {variable} is no key: it has spaces or characters that no key has")
+    return RemoteModel(
+        name=settings.name,
+        base_url=base_url,
+        wire=provider.wire,
+        key=key,
+        timeout_seconds=settings.timeout_seconds,
+        http=env.http,
+        extras=request_extras(settings.name),
+    )
+
+
+def failure(response: HttpResponse, key: str) -> ModelError:
+    """The error that stands for an answer which is not a success."""
+    status = response.status
+    said = f"the model's server answered {status}: {_excerpt(response.body, key)}"
+    unbilled = status not in _FROM_A_GATEWAY
+    if status in _WORTH_RETRYING or 500 <= status < 600:
+        return ModelUnavailable(said, retry_after(response.headers), unbilled=unbilled)
+    if 300 <= status < 400:
+        return ModelRefused(f"{said}; it redirects, and keys are not sent on: correct base_url", unbilled=True)
+    if 400 <= status < 500:
+        return ModelRefused(said, unbilled=True)
+    return UnreadableReply(said)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """How many seconds the server asks us to wait, at most an hour; None if it does not say.
+
+    A date is compared with the server's own clock in the same answer, never with ours.
+
+    >>> retry_after({"retry-after": "7"})
+    7.0
+    >>> retry_after({"retry-after": "Mon, 02 Nov 2026 08:01:00 GMT", "date": "Mon, 02 Nov 2026 08:00:30 GMT"})
+    30.0
+    >>> retry_after({"retry-after": "soon"}) is None
+    True
+    """
+    asked = headers.get("retry-after", "")
+    try:
+        seconds = float(asked)
+    except ValueError:
+        until, now = _date(asked), _date(headers.get("date", ""))
+        if until is None or now is None:
+            return None
+        seconds = (until - now).total_seconds()
+    if seconds != seconds:  # not a number
+        return None
+    return min(max(seconds, 0.0), _LONGEST_WAIT_SECONDS)
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        date = parsedate_to_datetime(text)
+    except (TypeError, ValueError, IndexError, OverflowError):
+        return None
+    return date if date.tzinfo else None
+
+
+def _excerpt(body: bytes, key: str) -> str:
+    """The start of an error page, on one line and without the key, which some servers echo."""
+    text = body[:2000].decode("utf-8", "replace")
+    text = text.replace(key, "[key]") if key else text
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:200]
+
+
+def _sendable(prompt: Prompt) -> Prompt:
+    """The prompt without lone surrogates, which no wire can carry."""
+    system, user = (text.encode("utf-8", "replace").decode() for text in (prompt.system, prompt.user))
+    return replace(prompt, system=system, user=user)

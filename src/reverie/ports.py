@@ -1,0 +1,361 @@
+"""The protocols one may implement, and the small values that cross them.
+
+What we ship goes through the same doors as what others write. Time, randomness, files and network come in
+through `Env`, so that a seed number reproduces a whole life of the system in a test.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from reverie.records import (
+    JSON,
+    Action,
+    ActionStatus,
+    Captured,
+    Health,
+    Hit,
+    Learned,
+    Learning,
+    LoggedReply,
+    Observation,
+    Session,
+    Stage,
+    Turn,
+    Work,
+)
+
+# ---- the outside world
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """One request. `timeout_seconds` bounds the whole exchange, `max_bytes` the answer."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+    timeout_seconds: float
+    max_bytes: int = 8_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class HttpResponse:
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Lock(Protocol):
+    """An advisory lock on a file, shared by threads and processes."""
+
+    def acquire(self, wait_seconds: float | None = None) -> bool:
+        """Take it; wait for ever by default, not at all with 0. Says whether it was got."""
+        ...
+
+    def release(self) -> None: ...
+
+
+class Files(Protocol):
+    """The file operations that the package needs, durable where they say so."""
+
+    def read(self, path: Path) -> bytes | None:
+        """The bytes of a file; None if there is none."""
+        ...
+
+    def replace(self, path: Path, data: bytes, mode: int = 0o600) -> None:
+        """Write a whole file: temp file, sync, rename, sync of the folder; never through a symlink."""
+        ...
+
+    def append(self, path: Path, data: bytes) -> None:
+        """Append and sync."""
+        ...
+
+    def truncate(self, path: Path) -> None:
+        """Empty a file in place."""
+        ...
+
+    def make_folder(self, path: Path) -> None: ...
+
+    def names(self, folder: Path) -> list[str]: ...
+
+    def size(self, path: Path) -> int:
+        """Bytes in the file, 0 if there is none."""
+        ...
+
+    def rename(self, old: Path, new: Path) -> None:
+        """Rename and sync the folder."""
+        ...
+
+    def remove(self, path: Path) -> None: ...
+
+    def lock(self, path: Path) -> Lock: ...
+
+
+class Env(Protocol):
+    """Clocks, randomness, files and network. Nothing else in the package touches those."""
+
+    @property
+    def files(self) -> Files: ...
+
+    def now_ms(self) -> int: ...
+
+    def monotonic(self) -> float: ...
+
+    def random_bytes(self, count: int) -> bytes: ...
+
+    def sleep(self, seconds: float) -> None: ...
+
+    def variable(self, name: str) -> str | None:
+        """An environment variable."""
+        ...
+
+    def http(self, request: HttpRequest) -> HttpResponse: ...
+
+
+# ---- language models
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    system: str
+    user: str
+    max_output_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    text: str
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    end: Literal["done", "limit"] = "done"
+
+
+class Model(Protocol):
+    """A language model. Raises a ModelError for everything that is not a usable answer."""
+
+    @property
+    def name(self) -> str: ...
+
+    def ask(self, prompt: Prompt) -> Reply: ...
+
+
+# ---- the system of record
+
+
+class Log(Protocol):
+    """What came in, append-only, in order."""
+
+    def append(self, captures: Sequence[Captured]) -> list[Observation | None]:
+        """Store what is new, all or nothing; None stands for a repeat."""
+        ...
+
+    def read(
+        self,
+        *,
+        session: str | None = None,
+        project: str | None = None,
+        after: int = 0,
+        limit: int = 100,
+        newest_first: bool = False,
+    ) -> list[Observation]: ...
+
+    def get(self, observation_id: str) -> Observation | None: ...
+
+    def sessions(self, limit: int = 100) -> list[Session]: ...
+
+    def session(self, session_id: str) -> Session | None: ...
+
+    def close_turn(self, session_id: str) -> None:
+        """Close a session's open turn now."""
+        ...
+
+    def note_injection(self, session_id: str, shown: frozenset[str]) -> None:
+        """Remember what the agent of this session has been shown."""
+        ...
+
+    def close_due_turns(self, now_ms: int) -> int:
+        """Close each turn whose end has come, queue it, and say how many were closed."""
+        ...
+
+    def turn(self, work: Work) -> Turn:
+        """What one extraction looks at."""
+        ...
+
+    def has_tool_call_naming(self, word: str, after: int) -> bool:
+        """Whether a tool was called with this word somewhere in its input, after a place in the log."""
+        ...
+
+    def act(self, kind: str, target: str, data: Mapping[str, JSON], at_ms: int) -> int:
+        """Log what someone asked for; returns its position."""
+        ...
+
+    def acts(self, kind: str | None = None, target: str | None = None) -> list[tuple[int, str, str, JSON]]: ...
+
+    def search(self, query: str, limit: int, project: str | None = None) -> list[Hit]: ...
+
+
+class Inbox(Protocol):
+    """Work that waits: pending -> leased -> done | skipped | dead."""
+
+    def claim(self, stage: Stage, limit: int, now_ms: int, lease_ms: int, token: str) -> list[Work]:
+        """Lease up to `limit` pieces. Attempts count here, so that a crash is an attempt too."""
+        ...
+
+    def done(self, work: Work) -> None:
+        """Finish it, or raise LeaseLost: then nothing of the surrounding transaction may stay."""
+        ...
+
+    def skip(self, work: Work, reason: str) -> None: ...
+
+    def fail(self, work: Work, reason: str, retry_at_ms: int, max_attempts: int) -> bool:
+        """Give it back, or declare it dead after too many attempts; says whether it is dead."""
+        ...
+
+    def release(self, token: str) -> int:
+        """Give back what this token holds, attempts kept."""
+        ...
+
+    def release_all(self) -> int:
+        """Give back everything that is leased: only for who has just become steward."""
+        ...
+
+    def enqueue(self, work: Work, stage: Stage, now_ms: int, skip_reason: str = "") -> None:
+        """Queue a turn for a further stage, or record why it is skipped there."""
+        ...
+
+    def retry(self, ids: Iterable[int] | None, now_ms: int) -> int:
+        """Queue dead work again, or all of it; says how many."""
+        ...
+
+    def revive(self, reason_prefix: str, since_ms: int, now_ms: int) -> int:
+        """Queue again what died of a cause that has gone."""
+        ...
+
+    def listing(self, states: Sequence[str], limit: int = 100) -> list[Work]: ...
+
+    def counts(self) -> dict[str, int]: ...
+
+    def next_ready_ms(self, stage: Stage) -> int | None: ...
+
+
+class Learnings(Protocol):
+    """What was distilled: derived, rebuilt from the log at will."""
+
+    def add(self, turn: Turn, learnings: Sequence[Learning], first_ordinal: int = 0) -> list[Learned]: ...
+
+    def recent(self, since_ms: int, project: str | None = None, limit: int = 200) -> list[Learned]: ...
+
+    def all(self) -> list[Learned]: ...
+
+    def of_turn(self, turn: Turn) -> list[Learned]: ...
+
+    def preferences(self) -> list[Learned]:
+        """The preferences in force, oldest first."""
+        ...
+
+    def retract(self, learning_id: str) -> None: ...
+
+    def search(self, query: str, limit: int, project: str | None = None) -> list[Hit]: ...
+
+    def clear(self) -> None:
+        """Forget everything derived, for a rebuild."""
+        ...
+
+
+class Actions(Protocol):
+    """What is to be done later, kept for the person and the agent."""
+
+    def add(self, learned: Learned) -> None: ...
+
+    def pending(self, project: str | None = None) -> list[Action]: ...
+
+    def all(self) -> list[Action]: ...
+
+    def set_status(self, action_id: str, status: ActionStatus, by: str, reason: str, at_ms: int) -> Action: ...
+
+
+class Replies(Protocol):
+    """What models answered, append-only, so that a rebuild asks nothing."""
+
+    def add(self, work: Work, reply: LoggedReply, at_ms: int) -> None: ...
+
+    def of_turn(self, session: str, turn: int, last_position: int) -> list[LoggedReply]: ...
+
+
+class Spend(Protocol):
+    """Money, in nanodollars: reserved before each call, settled after."""
+
+    def reserve(
+        self,
+        reservation_id: str,
+        day: str,
+        session: str,
+        nanodollars: int,
+        daily_ceiling: int,
+        session_ceiling: int,
+    ) -> bool:
+        """Set the sum aside if both ceilings allow it, else say no."""
+        ...
+
+    def settle(self, reservation_id: str, nanodollars: int) -> None: ...
+
+    def on_day(self, day: str) -> int: ...
+
+    def last_day(self) -> str | None: ...
+
+
+class Mirrors(Protocol):
+    """What we last wrote to each human-readable file."""
+
+    def last_written(self, name: str) -> tuple[bytes, int]:
+        """The bytes, and where the log ended when we wrote them; nothing and 0 if we never did."""
+        ...
+
+    def wrote(self, name: str, data: bytes) -> None: ...
+
+
+class Engine(Protocol):
+    """The system of record for one user. Its parts share one connection and one transaction."""
+
+    log: Log
+    inbox: Inbox
+    learnings: Learnings
+    actions: Actions
+    replies: Replies
+    spend: Spend
+    mirrors: Mirrors
+
+    @property
+    def user(self) -> str: ...
+
+    def write(self) -> AbstractContextManager[None]:
+        """One short write transaction; nested calls join it."""
+        ...
+
+    def scoped(self, user: str) -> "Engine": ...
+
+    def users(self) -> list[str]: ...
+
+    def health(self) -> Health: ...
+
+    def extractions(self) -> Iterator[Work]:
+        """Every extraction that was done, in the order in which turns were closed: what a rebuild replays."""
+        ...
+
+    def dump_derived(self) -> Iterator[str]:
+        """The derived tables as ordered lines, to compare a rebuild by."""
+        ...
+
+    def checkpoint(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+Ask = Callable[[Prompt], Reply]

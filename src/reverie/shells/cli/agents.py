@@ -1,0 +1,111 @@
+"""install, uninstall, hook: the coding agent's side."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from reverie.shells import install
+from reverie.shells.cli.opening import json_option, open_memory, workspace_of
+from reverie.shells.cli.show import as_json, say
+from reverie.workspace import find_project
+
+_AGENTS = click.Choice(["claude-code"])
+
+
+@click.command("install")
+@click.argument("agent", type=_AGENTS)
+@click.option("--user", "scope", flag_value="user", default="user", help="For all your projects (default).")
+@click.option("--project", "scope", flag_value="project", help="For the project here alone.")
+@click.option("--plugin", is_flag=True, help="As a plug-in, instead of in the settings file.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+@json_option
+@click.pass_context
+def install_command(
+    context: click.Context, agent: str, scope: str, plugin: bool, dry_run: bool, json_output: bool
+) -> None:
+    """Connect AGENT: its hooks report to Reverie from then on."""
+    workspace, env, _ = workspace_of(context)
+    # A hook finds a project's own workspace by itself, so only one that was named is written into its command.
+    is_named = context.find_root().obj or env.variable("REVERIE_HOME")
+    home = install.home_argument(workspace, env) if is_named else ""
+    if plugin:
+        plugin_plan = install.plan_plugin(workspace.home / "plugin", env, home)
+        plans, commands = plugin_plan.files, plugin_plan.commands
+    else:
+        path = install.settings_path(install.Scope(scope), env, find_project(Path.cwd()))
+        plans, commands = (install.plan_install(path, env, home),), ()
+    if not dry_run:
+        open_memory(context).close()
+        install.precompile()
+        for plan in plans:
+            install.apply(plan, env)
+    _tell(plans, commands, dry_run, json_output)
+    if not dry_run and not json_output:
+        say(f"\n{agent} reports to {workspace.home} in every session that starts from now on.")
+        say("`reverie status` says whether events arrive; `reverie up` shows them as they come in.")
+
+
+@click.command("uninstall")
+@click.argument("agent", type=_AGENTS)
+@click.option("--user", "scope", flag_value="user", default="user", help="From your user settings (default).")
+@click.option("--project", "scope", flag_value="project", help="From the project here.")
+@click.option("--plugin", is_flag=True, help="The plug-in.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+@json_option
+@click.pass_context
+def uninstall_command(
+    context: click.Context,
+    agent: str,  # noqa: ARG001
+    scope: str,
+    plugin: bool,
+    dry_run: bool,
+    json_output: bool,
+) -> None:
+    """Disconnect AGENT again. What was captured stays."""
+    workspace, env, _ = workspace_of(context)
+    commands: tuple[str, ...] = ()
+    if plugin:
+        removal = install.plan_plugin_removal(workspace.home / "plugin", env)
+        plans, commands = removal.files, removal.commands
+        if not dry_run:
+            install.remove_plugin(workspace.home / "plugin", env)
+    else:
+        paths = install.settings_paths(install.Scope(scope), env, find_project(Path.cwd()))
+        plans = tuple(plan for path in paths if (plan := install.plan_uninstall(path, env)).is_needed)
+        for plan in plans if not dry_run else ():
+            install.apply(plan, env)
+    _tell(plans, commands, dry_run, json_output)
+
+
+def _tell(plans: tuple[install.Plan, ...], commands: tuple[str, ...], dry_run: bool, json_output: bool) -> None:
+    if json_output:
+        changes = [{"path": str(plan.path), "changes": plan.changes} for plan in plans if plan.is_needed]
+        as_json({"changed": not dry_run, "files": changes, "commands": commands})
+        return
+    for plan in plans:
+        if plan.is_needed:
+            say(f"{'would change' if dry_run else 'changed'} {plan.path}")
+            for change in plan.changes:
+                say(f"  {change}")
+    if not any(plan.is_needed for plan in plans):
+        say("nothing to change: it is as it should be")
+    if commands:
+        say("now run:")
+        for command in commands:
+            say(f"  {command}")
+
+
+@click.command("hook")
+@click.argument("event")
+@click.pass_context
+def hook_command(context: click.Context, event: str) -> None:
+    """Take one EVENT from a coding agent on standard input.
+
+    Agents run the lean form that `reverie install` writes into their settings; this one is for trying by hand.
+    """
+    launch = Path(__file__).parents[1] / "hook" / "launch.py"
+    home = context.find_root().obj
+    command = [sys.executable, "-I", "-S", str(launch), event] + ([str(Path(home).absolute())] if home else [])
+    os.execv(sys.executable, command)  # noqa: S606

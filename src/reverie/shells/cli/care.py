@@ -1,0 +1,162 @@
+"""status, doctor, inbox, rebuild, init: looking after a memory."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from reverie.env import RealEnv
+from reverie.memory import Memory
+from reverie.shells.cli.opening import json_option, open_memory, workspace_of
+from reverie.shells.cli.show import age, as_json, dollars, jsonable, one_line, say, when
+from reverie.shells.health import Status, status_of
+from reverie.workspace import LOCAL_FOLDER, find_project
+
+
+@click.command("status")
+@json_option
+@click.pass_context
+def status_command(context: click.Context, json_output: bool) -> None:
+    """Say how Reverie is doing: the steward, the queue, the budget, and whether events arrive."""
+    from reverie.shells.install import installed
+
+    with open_memory(context) as memory:
+        status = status_of(memory)
+        installations = installed(memory.env, find_project(Path.cwd()))
+    if json_output:
+        as_json({**jsonable(status), "hooks": jsonable(installations)})
+        return
+    for line in status_lines(status):
+        say(line)
+    for it in installations:
+        say(f"hooks      {it.state.value} in {it.path}" + (f": {it.reasons[0]}" if it.reasons else ""))
+    if not installations:
+        say("hooks      not installed; `reverie install claude-code` connects an agent")
+
+
+def status_lines(status: Status) -> list[str]:
+    now = status.now_ms
+    steward = "not running; what waits is taken in by whoever opens the memory. `reverie up` starts it"
+    if status.steward_pid is not None:
+        steward = f"process {status.steward_pid}, for {age(now - (status.steward_since_ms or now))}"
+    queue = f"{status.queue} turns"
+    if status.queue and status.queue_oldest_ms is not None:
+        queue += f", the oldest for {age(now - status.queue_oldest_ms)}"
+    queue += f"; spool {status.spool_bytes:,} bytes" if status.spool_bytes else ""
+    lines = [
+        f"workspace  {status.home}",
+        f"steward    {steward}",
+        f"memory     {status.observations:,} observations in {status.sessions:,} sessions, "
+        f"{status.learnings:,} learnings, {status.actions:,} pending actions",
+        f"queue      {queue}",
+        f"dead       {status.dead}" + ("; `reverie inbox show` lists them" if status.dead else ""),
+        f"budget     {dollars(status.spent_today_nanodollars)} of {dollars(status.daily_budget_nanodollars)} today",
+    ]
+    if status.last_error:
+        lines.append(f"last error {one_line(status.last_error)}")
+    if status.hook_errors:
+        lines.append(
+            f"hooks      {status.hook_errors} failures in hook-errors.log; last: {status.last_hook_errors[-1]}"
+        )
+    for project, last_ms in list(status.last_capture_ms.items())[:5]:
+        lines.append(f"captured   {age(now - last_ms)} ago in {project or 'no project'}")
+    if not status.last_capture_ms:
+        lines.append("captured   nothing yet")
+    return lines
+
+
+@click.command("doctor")
+@click.option("--repair", is_flag=True, help="Repair what can be repaired.")
+@json_option
+@click.pass_context
+def doctor_command(context: click.Context, repair: bool, json_output: bool) -> None:
+    """Check library, file, permissions, schema, locks, spool, queue and hooks."""
+    from reverie.shells.doctor import examine
+
+    workspace, env, settings = workspace_of(context)
+    findings = examine(workspace, env, settings, find_project(Path.cwd()), repair=repair)
+    if json_output:
+        as_json(findings)
+    else:
+        for it in findings:
+            say(f"{'ok ' if it.is_fine else 'BAD'}  {it.name:<12} {it.detail}")
+    sys.exit(0 if all(it.is_fine for it in findings) else 1)
+
+
+@click.group("inbox", invoke_without_command=True)
+@json_option
+@click.pass_context
+def inbox_command(context: click.Context, json_output: bool) -> None:
+    """Show work that waits or failed; try failed work again."""
+    if context.invoked_subcommand is None:
+        with open_memory(context) as memory:
+            counts = memory.engine.inbox.counts()
+        if json_output:
+            as_json(counts)
+        else:
+            say("  ".join(f"{state} {count}" for state, count in sorted(counts.items())) or "the inbox is empty")
+
+
+@inbox_command.command("show")
+@click.option("--all", "show_all", is_flag=True, help="Done work too.")
+@json_option
+@click.pass_context
+def inbox_show(context: click.Context, show_all: bool, json_output: bool) -> None:
+    """List what waits, was skipped, or is dead, with the reason."""
+    states = ["pending", "leased", "skipped", "dead"] + (["done"] if show_all else [])
+    with open_memory(context) as memory:
+        listing = memory.engine.inbox.listing(states)
+    if json_output:
+        as_json(listing)
+        return
+    for it in listing:
+        say(
+            f"{it.id:>7}  {it.state.value:<8} {it.stage.value:<6} try {it.attempts}  {when(it.closed_ms)}  "
+            f"{one_line(it.session, 12)} turn {it.turn}  {one_line(it.reason, 70)}"
+        )
+    if not listing:
+        say("nothing waits, nothing failed")
+
+
+@inbox_command.command("retry")
+@click.argument("ids", nargs=-1, type=int)
+@json_option
+@click.pass_context
+def inbox_retry(context: click.Context, ids: tuple[int, ...], json_output: bool) -> None:
+    """Queue dead work again: the IDs that `show` lists, or all that is dead."""
+    with open_memory(context, catch_up=False) as memory:
+        count = memory.engine.inbox.retry(ids or None, memory.env.now_ms())
+        memory.catch_up()
+    if json_output:
+        as_json({"queued": count})
+    else:
+        say(f"{count} queued again")
+
+
+@click.command("rebuild")
+@json_option
+@click.pass_context
+def rebuild_command(context: click.Context, json_output: bool) -> None:
+    """Derive all learnings again from the log, without asking a model."""
+    with open_memory(context) as memory:
+        total = memory.engine.inbox.counts().get("done", 0)
+        with click.progressbar(length=total, label="rebuilding", file=sys.stderr) as bar:
+            done = memory.rebuild(lambda count: bar.update(count - bar.pos))
+    if json_output:
+        as_json(done)
+    else:
+        say(f"{done.learnings} learnings from {done.turns} turns")
+
+
+@click.command("init")
+@json_option
+def init_command(json_output: bool) -> None:
+    """Make a workspace for this folder alone (.reverie/), instead of the one in your home folder."""
+    home = Path.cwd() / LOCAL_FOLDER
+    existed = (home / "reverie.db").exists()
+    Memory.open(home, env=RealEnv()).close()
+    (home / ".gitignore").write_text("*\n", encoding="utf-8")
+    if json_output:
+        as_json({"home": str(home), "created": not existed})
+    else:
+        say(f"{'already there' if existed else 'made'}: {home} (kept out of git)")

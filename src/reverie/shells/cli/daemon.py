@@ -1,0 +1,110 @@
+"""up, down, service, demo: the steward as a person meets it."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from reverie.errors import StewardRunning
+from reverie.shells.cli.opening import json_option, open_memory, workspace_of
+from reverie.shells.cli.show import as_json, is_terminal, say
+from reverie.shells.daemon.process import run_until_stopped, service_file, start_detached, stop_running
+from reverie.shells.daemon.view import LiveView
+from reverie.shells.install import refresh
+from reverie.steward import Steward
+from reverie.workspace import find_project
+
+
+@click.command("up")
+@click.option("--detach", is_flag=True, help="In the background; `reverie down` stops it.")
+@click.option("--demo", is_flag=True, help="Play the demo first if nothing was ever captured.")
+@click.option("--plain", is_flag=True, help="Lines for a log file: no colours, no questions.")
+@json_option
+@click.pass_context
+def up_command(context: click.Context, detach: bool, demo: bool, plain: bool, json_output: bool) -> None:
+    """Start Reverie here, with a live view of what comes in and what is learned. Ctrl-C stops it."""
+    workspace, env, settings = workspace_of(context)
+    if detach:
+        pid = start_detached(workspace, env)
+        if json_output:
+            as_json({"pid": pid, "home": str(workspace.home)})
+        else:
+            say(f"the steward runs as process {pid}; `reverie status` shows it, `reverie down` stops it")
+        return
+    with open_memory(context) as memory:
+        is_empty = not memory.engine.log.sessions(limit=1)
+    refreshed = refresh(env, find_project(Path.cwd()))
+    if is_empty and not plain and (demo or (is_terminal() and _wants_demo())):
+        from reverie.shells.demo import play
+
+        play(Console())
+    console = Console(no_color=plain, highlight=False)
+    view = LiveView(console, lambda: datetime.now().astimezone().strftime("%Y-%m-%d %H:%M:%S" if plain else "%H:%M:%S"))
+    steward = Steward(workspace, env, settings, view.report)
+    try:
+        steward.begin()
+    except StewardRunning as error:
+        raise StewardRunning(f"{error}. `reverie log` shows what came in") from None
+    if not plain:  # a log file is no second home for what was said
+        view.follow(steward.memory.events)
+    for path in refreshed:
+        say(f"refreshed outdated hooks in {path}")
+    say(f"watching {workspace.home}; Ctrl-C stops. Connect an agent with `reverie install claude-code`.")
+    run_until_stopped(steward)
+    say("stopped; nothing is lost: hooks go on capturing, and the next start takes in what they kept")
+
+
+def _wants_demo() -> bool:
+    return click.confirm("Nothing was captured yet. Play a ten-second demo in a throw-away workspace?", default=True)
+
+
+@click.command("down")
+@json_option
+@click.pass_context
+def down_command(context: click.Context, json_output: bool) -> None:
+    """Stop the steward that runs in the background."""
+    workspace, env, _ = workspace_of(context)
+    pid = stop_running(workspace, env)
+    if json_output:
+        as_json({"stopped": pid})
+    else:
+        say(f"stopped process {pid}" if pid else "no steward was running")
+
+
+@click.group("service")
+def service_command() -> None:
+    """Start Reverie at login (systemd, launchd)."""
+
+
+@service_command.command("install")
+@click.option("--dry-run", is_flag=True, help="Show the file, and write nothing.")
+@click.pass_context
+def service_install(context: click.Context, dry_run: bool) -> None:
+    """Write the service file, and say how to start it."""
+    workspace, env, _ = workspace_of(context)
+    path, text, command = service_file(workspace, env)
+    if dry_run:
+        say(f"{path}\n\n{text}")
+        return
+    env.files.make_folder(path.parent)
+    env.files.replace(path, text.encode(), mode=0o644)
+    say(f"wrote {path}\nstart it now and at every login with:  {command}")
+
+
+@service_command.command("uninstall")
+@click.pass_context
+def service_uninstall(context: click.Context) -> None:
+    """Remove the service file."""
+    workspace, env, _ = workspace_of(context)
+    path, _, _ = service_file(workspace, env)
+    env.files.remove(path)
+    say(f"removed {path}; a running steward goes on until `reverie down`")
+
+
+@click.command("demo")
+def demo_command() -> None:
+    """Play a short invented session in a throw-away workspace, through the real hook command."""
+    from reverie.shells.demo import play
+
+    play(Console())

@@ -1,0 +1,86 @@
+"""The command `reverie`. Each command lives in a module that is imported only when it is called: start-up counts."""
+
+import importlib
+import sys
+
+import click
+
+from reverie.errors import ReverieError
+
+# command: (module, one line of help). The help stands here so that `reverie --help` imports nothing else.
+COMMANDS = {
+    "up": ("daemon", "Start Reverie here, with a live view of what comes in and what is learned."),
+    "down": ("daemon", "Stop the steward that runs in the background."),
+    "service": ("daemon", "Start Reverie at login (systemd, launchd)."),
+    "install": ("agents", "Connect a coding agent: its hooks report to Reverie from then on."),
+    "uninstall": ("agents", "Disconnect a coding agent again."),
+    "hook": ("agents", "Take one event from a coding agent (agents run this themselves)."),
+    "note": ("remember", "Remember a text."),
+    "search": ("remember", "Find what was learned, said, noted or done."),
+    "log": ("remember", "Show what came in, newest last."),
+    "context": ("remember", "Show what an agent in this project would be told now."),
+    "actions": ("remember", "List pending actions; mark one done or dismiss it."),
+    "learnings": ("remember", "List what was learned lately."),
+    "import": ("move", "Take in transcripts of earlier sessions."),
+    "export": ("move", "Write everything out as JSON lines."),
+    "inbox": ("care", "Show work that waits or failed; try failed work again."),
+    "status": ("care", "Say how Reverie is doing."),
+    "doctor": ("care", "Check everything, and repair what can be repaired."),
+    "rebuild": ("care", "Derive all learnings again from the log."),
+    "init": ("care", "Make a workspace for this folder alone (.reverie/)."),
+    "demo": ("daemon", "Play a short invented session in a throw-away workspace."),
+}
+
+
+class Lazy(click.Group):
+    """Knows its commands by name, and imports one when it is called."""
+
+    def list_commands(self, _context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"reverie.shells.cli.{COMMANDS[name][0]}")
+        command: click.Command = getattr(module, f"{name}_command")
+        return command
+
+    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if arguments and arguments[0] not in COMMANDS and not arguments[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(arguments[0], COMMANDS, n=1)
+            hint = f'did you mean "{near[0]}"?' if near else "`reverie --help` lists them."
+            context.fail(f'no command "{arguments[0]}"; {hint}')
+        return super().resolve_command(context, arguments)
+
+
+@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="reverie", prog_name="reverie")
+@click.option(
+    "--home", metavar="FOLDER", help="The workspace to use (default: REVERIE_HOME, a .reverie here, ~/.reverie)."
+)
+@click.pass_context
+def cli(context: click.Context, home: str | None) -> None:
+    """Working memory for LLM agents: captures everything, distils what is worth knowing, and hands it back."""
+    context.obj = home
+
+
+def main() -> None:
+    """Run the command line; what goes wrong is one clear line and exit code 1."""
+    if sys.platform == "win32":
+        raise SystemExit("reverie: Windows is not supported yet; use WSL")
+    try:
+        cli()
+    except ReverieError as error:
+        click.echo(f"reverie: {error}", err=True)
+        raise SystemExit(1) from None
+    except BrokenPipeError:
+        sys.stderr.close()
+        raise SystemExit(141) from None

@@ -1,0 +1,48 @@
+"""import, export: memories that come and go as files."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from reverie.shells.cli.opening import json_option, open_memory
+from reverie.shells.cli.show import as_json, jsonable, say
+
+
+@click.group("import")
+def import_command() -> None:
+    """Take in transcripts of earlier sessions."""
+
+
+@import_command.command("transcript")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=True, path_type=Path))
+@json_option
+@click.pass_context
+def import_transcript(context: click.Context, files: tuple[Path, ...], json_output: bool) -> None:
+    """Import coding-agent transcripts (JSONL files, or folders of them). What is known already is not added again."""
+    from reverie.shells.imports import import_transcripts
+
+    paths = [found for path in files for found in (sorted(path.rglob("*.jsonl")) if path.is_dir() else [path])]
+    total = sum(path.stat().st_size for path in paths)
+    with (
+        open_memory(context) as memory,
+        click.progressbar(length=total, label="importing", file=sys.stderr) as bar,
+    ):
+        result = import_transcripts(memory, paths, bar.update)
+    if json_output:
+        as_json(result)
+        return
+    say(f"{result.new:,} new observations of {result.seen:,} in {result.files} files")
+    if result.broken_lines:
+        say(f"{result.broken_lines} lines could not be read and were left out")
+
+
+@click.command("export")
+@click.option("--out", type=click.Path(path_type=Path), help="Write to this file instead of standard output.")
+@click.pass_context
+def export_command(context: click.Context, out: Path | None) -> None:
+    """Write everything out as JSON lines: observations, acts, learnings, actions, sessions."""
+    with open_memory(context) as memory, click.open_file(str(out) if out else "-", "w", encoding="utf-8") as file:
+        for table, value in memory.export():
+            file.write(json.dumps({"table": table, **jsonable(value)}, ensure_ascii=False) + "\n")

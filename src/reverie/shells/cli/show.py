@@ -1,0 +1,76 @@
+"""Values -> what a person reads in a terminal, or a program reads as JSON. Stored text never controls the terminal."""
+
+import dataclasses
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import PurePath
+from typing import Any
+
+import click
+
+# Everything below space except tab and newline, DEL, and the second block of control characters.
+_CONTROLS = {code: "�" for code in (*range(0x20), 0x7F, *range(0x80, 0xA0)) if code not in (0x09, 0x0A)}
+
+
+def plain(text: str) -> str:
+    """Text that cannot move the cursor, change colours or ring the bell."""
+    return text.translate(_CONTROLS)
+
+
+def one_line(text: str, width: int = 100) -> str:
+    flat = " ".join(plain(text).split())
+    return flat if len(flat) <= width else flat[: width - 1] + "…"
+
+
+def say(text: str = "") -> None:
+    click.echo(plain(text))
+
+
+def as_json(value: Any) -> None:
+    """One JSON document on standard output."""
+    click.echo(json.dumps(jsonable(value), ensure_ascii=False, indent=2).encode("utf-8", "replace").decode())
+
+
+def jsonable(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: jsonable(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): jsonable(part) for name, part in value.items()}
+    if isinstance(value, frozenset | set):
+        return sorted(jsonable(part) for part in value)
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [jsonable(part) for part in value]
+    if isinstance(value, PurePath):
+        return str(value)
+    return value
+
+
+def when(ms: int) -> str:
+    """A moment in the person's own time zone."""
+    try:
+        return datetime.fromtimestamp(ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError, OSError):
+        return "?"
+
+
+def age(ms: float) -> str:
+    """A length of time, roughly.
+
+    >>> age(90_000), age(7_200_000)
+    ('2 min', '2 h')
+    """
+    seconds = max(0.0, ms / 1000)
+    for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+def dollars(nanodollars: int) -> str:
+    return f"${nanodollars / 10**9:.4f}"
+
+
+def is_terminal() -> bool:
+    return sys.stdout.isatty()

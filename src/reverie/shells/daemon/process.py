@@ -1,0 +1,130 @@
+"""The steward as a process: in the foreground, detached, or as a service; and how it is stopped."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from reverie.env import RealEnv
+from reverie.errors import ReverieError
+from reverie.steward import Steward, holder
+from reverie.workspace import Workspace
+
+_START_SECONDS = 10.0
+_STOP_SECONDS = 10.0
+_LOG_BYTES = 1_000_000
+
+
+def run_until_stopped(steward: Steward) -> None:
+    """Work until SIGTERM or SIGINT, then end cleanly."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: steward.stop())
+    steward.run()
+
+
+def start_detached(workspace: Workspace, env: RealEnv) -> int:
+    """Start a steward that outlives this terminal; returns its process id once it holds the lock."""
+    if running := holder(workspace, env):
+        return running.pid
+    log = workspace.daemon_log
+    if env.files.size(log) > _LOG_BYTES:
+        env.files.rename(log, log.with_suffix(".log.1"))
+    env.files.make_folder(workspace.home)
+    log.touch(mode=0o600)
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "reverie", "--home", str(workspace.home), "up", "--plain"],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            cwd="/",
+        )
+    if not _wait(env, _START_SECONDS, lambda: _is_held_by(workspace, env, process.pid) or process.poll() is not None):
+        raise ReverieError(f"the steward did not start within {_START_SECONDS:.0f} s; see {log}")
+    if process.poll() is not None:
+        raise ReverieError(f"the steward ended at once; see {log}")
+    return process.pid
+
+
+def stop_running(workspace: Workspace, env: RealEnv) -> int | None:
+    """Stop the steward; returns the process id it had, None if there was none."""
+    running = holder(workspace, env)
+    if not running or not running.pid:
+        return None
+    env.sleep(0.05)
+    if holder(workspace, env) != running:  # somebody opened the memory just then
+        return stop_running(workspace, env)
+    os.kill(running.pid, signal.SIGTERM)
+    if not _wait(env, _STOP_SECONDS, lambda: not _is_held_by(workspace, env, running.pid)):
+        raise ReverieError(f"process {running.pid} does not stop; `kill -9 {running.pid}` is safe, nothing is lost")
+    return running.pid
+
+
+def _is_held_by(workspace: Workspace, env: RealEnv, pid: int) -> bool:
+    running = holder(workspace, env)
+    return running is not None and running.pid == pid
+
+
+def _wait(env: RealEnv, seconds: float, condition: Callable[[], bool]) -> bool:
+    deadline = env.monotonic() + seconds
+    while not condition():
+        if env.monotonic() > deadline:
+            return False
+        env.sleep(0.05)
+    return True
+
+
+# ---- as a service
+
+_SYSTEMD = """[Unit]
+Description=Reverie, working memory for agents
+
+[Service]
+ExecStart="{python}" -m reverie --home "{home}" up --plain
+Restart=on-failure
+RestartSec=5
+
+[Install]
+WantedBy=default.target
+"""
+
+_LAUNCHD = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key><string>dev.reverie.steward</string>
+  <key>ProgramArguments</key>
+  <array>
+    <string>{python}</string><string>-m</string><string>reverie</string>
+    <string>--home</string><string>{home}</string><string>up</string><string>--plain</string>
+  </array>
+  <key>RunAtLoad</key><true/>
+  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
+  <key>StandardErrorPath</key><string>{home}/steward.log</string>
+  <key>StandardOutPath</key><string>{home}/steward.log</string>
+</dict>
+</plist>
+"""
+
+
+def service_file(workspace: Workspace, env: RealEnv, platform: str = sys.platform) -> tuple[Path, str, str]:
+    """Where the service is described, what stands there, and the command that starts it."""
+    user_home = Path(env.variable("HOME") or "~").expanduser()
+    python, home = sys.executable, str(workspace.home)
+    if platform == "darwin":
+        from xml.sax.saxutils import escape
+
+        path = user_home / "Library" / "LaunchAgents" / "dev.reverie.steward.plist"
+        return path, _LAUNCHD.format(python=escape(python), home=escape(home)), f"launchctl load -w '{path}'"
+    config = Path(env.variable("XDG_CONFIG_HOME") or user_home / ".config")
+    path = config / "systemd" / "user" / "reverie.service"
+    quoted = {"python": _systemd(python), "home": _systemd(home)}
+    return path, _SYSTEMD.format(**quoted), "systemctl --user enable --now reverie"
+
+
+def _systemd(text: str) -> str:
+    """Text inside the double quotes of a unit file, where % and \\ mean something."""
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")

@@ -1,0 +1,162 @@
+"""Every check that tells a healthy workspace from a sick one, and the repairs that can be made without asking."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+
+from reverie.capture.drain import has_waiting
+from reverie.engines.sqlite.database import BUSY_TIMEOUT_MS, check_library, read_migrations
+from reverie.engines.sqlite.salvage import damage, salvage
+from reverie.env import RealEnv
+from reverie.errors import StoreError
+from reverie.memory import Memory
+from reverie.settings import Settings
+from reverie.shells.install import State, installed, refresh
+from reverie.steward import holder
+from reverie.workspace import Workspace
+
+# File systems on which locks or shared memory between processes cannot be relied upon.
+_NETWORKED = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "afs", "webdav", "davfs")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    name: str
+    is_fine: bool
+    detail: str
+
+
+def examine(workspace: Workspace, env: RealEnv, settings: Settings, project: Path, *, repair: bool) -> list[Finding]:
+    """Look at everything; with `repair`, mend it and say what was done."""
+    findings = [_library(), _file_system(workspace), _permissions(workspace, repair)]
+    if not workspace.database.exists():
+        return [*findings, Finding("record", True, f"nothing in {workspace.home} yet")]
+    findings.append(_locks(workspace, env))
+    findings.append(_record(workspace, env, repair))
+    if findings[-1].is_fine:
+        with Memory.open(workspace.home, env=env, settings=settings, catch_up=repair) as memory:
+            findings += [
+                _journal(memory),
+                _schema(memory),
+                _spool(memory),
+                _queue(memory, repair),
+                _hook_errors(memory),
+            ]
+    findings.append(_hooks(env, project, repair))
+    return findings
+
+
+def _library() -> Finding:
+    try:
+        check_library()
+    except StoreError as error:
+        return Finding("library", False, str(error))
+    return Finding("library", True, f"SQLite {apsw.sqlite_lib_version()} (apsw {apsw.apsw_version()})")
+
+
+def _file_system(workspace: Workspace) -> Finding:
+    kind, best = "unknown", ""
+    home = str(workspace.home)
+    try:
+        mounts = Path("/proc/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        mounts = []
+    for line in mounts:
+        _, point, name, *_ = line.split(" ")
+        if home.startswith(point.rstrip("/") + "/") and len(point) >= len(best):
+            kind, best = name, point
+    if kind in _NETWORKED:
+        return Finding("file system", False, f"{kind}: locks are not reliable there; set REVERIE_HOME to a local disk")
+    free = os.statvfs(workspace.home if workspace.home.exists() else Path.home())
+    megabytes = free.f_bavail * free.f_frsize // 1_000_000
+    return Finding("file system", megabytes >= 100, f"{kind}, {megabytes:,} MB free")
+
+
+def _permissions(workspace: Workspace, repair: bool) -> Finding:
+    """Nobody else on this machine may read a person's memory."""
+    wrong = [
+        path
+        for path in (workspace.home, workspace.spool, *workspace.home.glob("*"))
+        if path.exists() and not path.is_symlink() and path.stat().st_mode & 0o077
+    ]
+    if wrong and repair:
+        for path in wrong:
+            path.chmod(path.stat().st_mode & 0o700)
+        return Finding("permissions", True, f"closed {len(wrong)} files to others")
+    if wrong:
+        return Finding("permissions", False, f"others can read {wrong[0]}; --repair closes it")
+    return Finding("permissions", True, "only you can read it")
+
+
+def _locks(workspace: Workspace, env: RealEnv) -> Finding:
+    """Locks live in the kernel: one that is held is held by a living process. What can be wrong is who holds it."""
+    steward = holder(workspace, env)
+    writer = env.files.lock(workspace.database.with_name("write.lock"))
+    if not writer.acquire(BUSY_TIMEOUT_MS / 1000):
+        return Finding("locks", False, "a process has held write.lock for 5 s; `fuser` or `lsof` names it")
+    writer.release()
+    return Finding("locks", True, f"steward: process {steward.pid}" if steward else "free; no steward runs")
+
+
+def _record(workspace: Workspace, env: RealEnv, repair: bool) -> Finding:
+    found = damage(workspace.database)
+    if not found:
+        return Finding("record", True, f"{env.files.size(workspace.database):,} bytes, every row checked")
+    if not repair:
+        return Finding("record", False, f"damaged: {found[0]}; --repair saves what can be read")
+    if steward := holder(workspace, env):
+        return Finding("record", False, f"stop process {steward.pid} first: `reverie down`")
+    saved = salvage(workspace.database, env)
+    with Memory.open(workspace.home, env=env, catch_up=False) as memory:
+        memory.rebuild()
+    kept = f"{saved.kept['observations']:,} observations kept"
+    return Finding("record", True, f"repaired: {kept}; the damaged file is {saved.set_aside.name}")
+
+
+def _journal(memory: Memory) -> Finding:
+    mode = memory.engine.database.value("PRAGMA journal_mode")
+    wal = memory.engine.database.wal_bytes()
+    return Finding("journal", mode == "wal", f"{mode}, {wal:,} bytes")
+
+
+def _schema(memory: Memory) -> Finding:
+    version = memory.engine.database.value("PRAGMA user_version")
+    return Finding("schema", version == len(read_migrations()), f"version {version}")
+
+
+def _spool(memory: Memory) -> Finding:
+    folder, files = memory.workspace.spool, memory.env.files
+    waiting = has_waiting(folder, memory.env) and holder(memory.workspace, memory.env) is None
+    damaged = len(files.names(folder / "damaged"))
+    detail = "records wait; --repair takes them in" if waiting else "empty"
+    return Finding("spool", not waiting, detail + (f"; {damaged} damaged files set aside" if damaged else ""))
+
+
+def _queue(memory: Memory, repair: bool) -> Finding:
+    if repair:
+        memory.distil()
+    counts = memory.engine.inbox.counts()
+    dead = counts.get("dead", 0)
+    detail = f"{counts.get('pending', 0) + counts.get('leased', 0)} waiting, {dead} dead"
+    return Finding("queue", not dead, detail + ("; `reverie inbox show` says why, `retry` tries again" if dead else ""))
+
+
+def _hook_errors(memory: Memory) -> Finding:
+    lines = memory.read_file(memory.workspace.hook_errors).splitlines()
+    return Finding("hook errors", True, f"{len(lines)}; last: {lines[-1]}" if lines else "none")
+
+
+def _hooks(env: RealEnv, project: Path, repair: bool) -> Finding:
+    refreshed = refresh(env, project) if repair else []
+    found = installed(env, project)
+    bad = [it for it in found if it.state in (State.OUTDATED, State.BROKEN)]
+    if bad:
+        return Finding(
+            "hooks", False, f"{bad[0].state.value} in {bad[0].path}; `reverie install claude-code` renews them"
+        )
+    where = ", ".join(str(it.path) for it in found) or "not installed"
+    return Finding("hooks", True, where + (f"; refreshed {len(refreshed)}" if refreshed else ""))

@@ -1,0 +1,72 @@
+"""Context for the agent, at SessionStart and UserPromptSubmit: from the steward if it runs, else read directly.
+
+Runs in the hook process: within the deadline it prints an answer, or it prints nothing. The event itself is already
+durable when this begins, so giving up loses nothing.
+"""
+
+import posix
+import sys
+import time
+from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
+
+TYPE_CHECKING = False  # `import typing` costs as much as the hook itself
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reverie.capture.hook import Seen
+
+ANSWER_SECONDS = 0.28  # of the 300 ms that an agent may wait, less what ending the process takes
+
+
+def answer(event: str, seen: "Seen", root: str, started: float, encode: "Callable[[dict[str, object]], bytes]") -> None:
+    left = started + ANSWER_SECONDS - time.monotonic()
+    if left <= 0 or not seen.session:
+        return
+    signal(SIGALRM, _give_up)
+    setitimer(ITIMER_REAL, left)
+    request: dict[str, object] = {
+        "ask": "context",
+        "event": event,
+        "session": seen.session,
+        "project": seen.project,
+        "source": seen.source,
+    }
+    context = ask_steward(seen.home, encode(request))
+    if context is None:
+        context = read_directly(seen, event, root)
+    if context:
+        output: dict[str, object] = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
+        setitimer(ITIMER_REAL, 0)
+        posix.write(1, encode(output))
+
+
+def _give_up(_number: int, _frame: object) -> None:
+    posix._exit(0)
+
+
+def ask_steward(home: str, request: bytes) -> str | None:
+    """The steward's answer; None if no steward listens."""
+    from _socket import AF_UNIX, SHUT_WR, SOCK_STREAM, socket
+
+    connection = socket(AF_UNIX, SOCK_STREAM)
+    try:
+        connection.connect(home + "/steward.sock")
+    except OSError:
+        return None
+    connection.sendall(request)
+    connection.shutdown(SHUT_WR)
+    pieces = []
+    while piece := connection.recv(65536):
+        pieces.append(piece)
+    return b"".join(pieces).decode("utf-8", "replace")
+
+
+def read_directly(seen: "Seen", event: str, root: str) -> str:
+    """Without a steward the record is opened here; what waits is taken in and distilled for a few milliseconds."""
+    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    sys.path += [root, f"{sys.executable.rpartition('/bin/')[0]}/lib/{version}/site-packages"]
+    for name in [name for name in sys.modules if name.startswith("reverie.")]:
+        del sys.modules[name]  # loaded without their package; from here on the real one serves
+    from reverie.shells.context import context_for
+
+    return context_for(seen.home, seen.project, seen.session, event)

@@ -1,0 +1,38 @@
+"""Put our hooks into a coding agent, take them out again, and say how they are."""
+
+from reverie.shells.install.claude_code import (
+    Scope,
+    find_outdated,
+    plan_install,
+    plan_refresh,
+    plan_uninstall,
+    settings_path,
+    settings_paths,
+)
+from reverie.shells.install.entries import home_argument, precompile
+from reverie.shells.install.files import Plan, apply
+from reverie.shells.install.plugin import PluginPlan, plan_plugin, plan_plugin_removal, remove_plugin, write_plugin
+from reverie.shells.install.status import Installation, State, installed, refresh
+
+__all__ = [
+    "Installation",
+    "Plan",
+    "PluginPlan",
+    "Scope",
+    "State",
+    "apply",
+    "find_outdated",
+    "home_argument",
+    "installed",
+    "plan_install",
+    "plan_plugin",
+    "plan_plugin_removal",
+    "plan_refresh",
+    "plan_uninstall",
+    "precompile",
+    "refresh",
+    "remove_plugin",
+    "settings_path",
+    "settings_paths",
+    "write_plugin",
+]

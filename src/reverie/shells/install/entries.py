@@ -1,0 +1,117 @@
+"""What we put into a coding agent: the command that it runs at each event, and what can be read off such a command."""
+
+import os
+import py_compile
+import shlex
+import sys
+from pathlib import Path
+
+from reverie.errors import BadSettings
+from reverie.ports import Env
+from reverie.records import JSON
+from reverie.workspace import LOCAL_FOLDER, Workspace
+
+EVENTS = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "Stop",
+    "SubagentStop",
+    "PreCompact",
+    "PostCompact",
+    "SessionEnd",
+)
+LAUNCHER = Path(os.path.abspath(__file__)).parents[1] / "hook" / "launch.py"
+_MARK = "reverie/shells/hook/launch.py"
+_TIMEOUT_SECONDS = 10  # the client's own is 1.5 for SessionEnd; a hook takes 30 ms
+
+
+def hook_command(event: str, home: str = "") -> str:
+    """The command for one event. It is silent and succeeds also where the interpreter or the launcher has gone.
+
+    Run directly, a missing launcher would make Python exit with 2, which the client takes for "block".
+    """
+    if not sys.executable:
+        raise BadSettings("the path of the Python interpreter is unknown; start reverie by its full path")
+    words = [os.path.abspath(sys.executable), "-I", "-S", str(LAUNCHER), event, *([home] if home else [])]
+    return f"{shlex.join(words)} 2>/dev/null || :"
+
+
+def hook_entries(home: str = "") -> dict[str, JSON]:
+    """The entry for each event. Not `async`: the client ends what still runs when it exits, and the event is lost."""
+    return {
+        event: {"type": "command", "command": hook_command(event, home), "timeout": _TIMEOUT_SECONDS}
+        for event in EVENTS
+    }
+
+
+def home_argument(workspace: Workspace, env: Env) -> str:
+    """The workspace as a hook must be told it: not at all where it is the one that a hook finds by itself."""
+    default = Path(env.variable("HOME") or "~").expanduser() / LOCAL_FOLDER
+    return "" if workspace.home == default else str(workspace.home)
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
+def command_of(entry: JSON) -> str:
+    """What an entry runs, as one line; "" if it runs nothing."""
+    if not isinstance(entry, dict) or not isinstance(command := entry.get("command"), str):
+        return ""
+    arguments = entry.get("args")
+    return shlex.join([command, *map(str, arguments)]) if isinstance(arguments, list) else command
+
+
+def is_ours(command: str) -> bool:
+    return _MARK in command
+
+
+def is_current(entry: JSON, wanted: JSON) -> bool:
+    """Whether an entry does what we would write today. A person may have given it more time, or keys of their own."""
+    if not isinstance(entry, dict) or not isinstance(wanted, dict):
+        return False
+    timed = type(entry.get("timeout")) in (int, float)
+    plain = not entry.get("async") and not entry.get("args")
+    return timed and plain and all(entry.get(name) == wanted[name] for name in ("type", "command"))
+
+
+def home_in(command: str) -> str:
+    """The workspace that an entry names; "" if it names none."""
+    words = _words(command)
+    at = next((index for index, word in enumerate(words) if word.endswith(_MARK)), len(words))
+    home = words[at + 2 : at + 3]
+    return home[0] if home and not home[0].startswith("2>") else ""
+
+
+def missing_files(command: str) -> list[str]:
+    """The interpreter and the launcher of an entry, as far as they are not there."""
+    words = _words(command)
+    needed = [*words[:1], *(word for word in words if word.endswith(_MARK))]
+    return [word for word in needed if not os.path.exists(word)]
+
+
+# ---- byte code
+
+_HOOK_MODULES = (
+    "capture/hook.py",
+    "capture/secret_patterns.py",
+    "capture/secrets.py",
+    "capture/spool.py",
+    "shells/hook/answer.py",
+)
+
+
+def precompile(package: Path = LAUNCHER.parents[2]) -> list[Path]:
+    """Compile what a hook loads, so that the first one is fast, too. Says what it could not compile."""
+    left = []
+    for name in _HOOK_MODULES:
+        try:
+            py_compile.compile(str(package / name), doraise=True)
+        except (OSError, py_compile.PyCompileError):
+            left.append(package / name)
+    return left

@@ -1,0 +1,118 @@
+"""Where our hooks are installed, and how they are: what `reverie status` shows, and `reverie doctor` repairs."""
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from reverie.errors import BadSettings
+from reverie.ports import Env
+from reverie.records import JSON
+from reverie.shells.install.claude_code import (
+    Scope,
+    client_folder,
+    find_outdated,
+    our_commands,
+    plan_refresh,
+    settings_paths,
+)
+from reverie.shells.install.entries import home_in, missing_files
+from reverie.shells.install.files import apply
+from reverie.shells.install.plugin import HOOKS, MARKETPLACE, PLUGIN, plan_plugin
+
+
+class State(StrEnum):
+    CURRENT = "current"
+    OUTDATED = "outdated"  # works, but is not what this Reverie would install
+    BROKEN = "broken"  # its interpreter or launcher has gone: nothing is captured
+    OFF = "off"  # the settings switch all hooks off
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """Where hooks are installed, and how they are; `reasons` in words."""
+
+    scope: Scope
+    path: Path
+    state: State
+    reasons: tuple[str, ...] = ()
+    home: str = ""  # the workspace they name, if they name one
+
+
+def installed(env: Env, project: Path) -> list[Installation]:
+    """Where our hooks are installed for sessions in a project."""
+    places = {path: scope for scope in (Scope.PROJECT, Scope.USER) for path in settings_paths(scope, env, project)}
+    found = []
+    for path, scope in places.items():
+        if commands := our_commands(path, env):
+            is_off = _read_object(path, env).get("disableAllHooks") is True
+            found.append(_judged(scope, path, commands, find_outdated(path, env), is_off))
+    plugin = _find_plugin(env)
+    return [*found, plugin] if plugin else found
+
+
+def refresh(env: Env, project: Path) -> list[Path]:
+    """Renew what is outdated or broken; returns the files that were changed. What cannot be written stays as it is."""
+    renewed = []
+    for it in installed(env, project):
+        if it.scope is not Scope.PLUGIN and it.state in (State.OUTDATED, State.BROKEN):
+            try:
+                apply(plan_refresh(it.path, env), env)
+                renewed.append(it.path)
+            except BadSettings:
+                continue
+    return renewed
+
+
+def _judged(scope: Scope, path: Path, commands: list[str], outdated: list[str], is_off: bool) -> Installation:
+    home = home_in(commands[0])
+    if is_off:
+        return Installation(scope, path, State.OFF, ("disableAllHooks is set",), home)
+    if gone := sorted({name for command in commands for name in missing_files(command)}):
+        return Installation(scope, path, State.BROKEN, tuple(f"{name} is not there" for name in gone), home)
+    if outdated:
+        return Installation(scope, path, State.OUTDATED, tuple(outdated), home)
+    return Installation(scope, path, State.CURRENT, home=home)
+
+
+def _read_object(path: Path, env: Env) -> dict[str, JSON]:
+    """A JSON file's object; an empty one where there is none."""
+    try:
+        value = json.loads((env.files.read(path) or b"").decode("utf-8-sig"))
+    except (ValueError, RecursionError, OSError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+# ---- the plug-in
+
+
+def _find_plugin(env: Env) -> Installation | None:
+    """The plug-in as the client knows it; None if it is not installed there."""
+    path = client_folder(env) / "settings.json"
+    settings = _read_object(path, env)
+    if _inside(settings, "enabledPlugins", PLUGIN) is not True:
+        return None
+    source = _inside(settings, "extraKnownMarketplaces", MARKETPLACE, "source", "path")
+    folder = Path(source) if isinstance(source, str) else None
+    if folder is None:
+        return Installation(Scope.PLUGIN, path, State.BROKEN, ("the client does not know where the plug-in is",))
+    groups = _read_object(folder / HOOKS, env).get("hooks")
+    found = [_inside(group, 0, "hooks", 0, "command") for group in groups.values()] if isinstance(groups, dict) else []
+    commands = [command for command in found if isinstance(command, str)]
+    if not commands:
+        return Installation(Scope.PLUGIN, folder, State.BROKEN, (f"{folder / HOOKS} is not there",))
+    plan = plan_plugin(folder, env, home_in(commands[0]))
+    outdated = [change for file in plan.files for change in file.changes]
+    return _judged(Scope.PLUGIN, folder, commands, outdated, settings.get("disableAllHooks") is True)
+
+
+def _inside(value: JSON, *path: str | int) -> JSON:
+    for step in path:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and len(value) > step:
+            value = value[step]
+        else:
+            return None
+    return value

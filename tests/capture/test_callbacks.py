@@ -1,0 +1,299 @@
+"""Agent SDK callbacks keep every event durably and never disturb the agent."""
+
+import asyncio
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reverie.capture import spool
+from reverie.capture.callbacks import EVENTS, create_hook_callbacks
+from reverie.capture.drain import drain
+from reverie.capture.events import read_record, restore
+from reverie.env import RealEnv
+from reverie.records import Captured, Kind
+from reverie.workspace import Workspace
+
+KEY = "AKIA" + "Q3EGRZ7LDPWX5T2M"
+
+
+@dataclass
+class Host:
+    workspace: Workspace
+    env: RealEnv
+
+    def captured(self) -> list[Captured]:
+        found: list[Captured] = []
+        drain(self.workspace.spool, self.env, found.extend)
+        return found
+
+    def call(self, event: str, hook_input: Any) -> dict[str, Any]:
+        return asyncio.run(create_hook_callbacks(self)[event](hook_input, "random", {"signal": None}))
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    return Host(Workspace(tmp_path / "home"), RealEnv())
+
+
+def tool(response: Any, cwd: object = "/", **more: Any) -> dict[str, Any]:
+    fields = {"session_id": "s1", "cwd": str(cwd), "hook_event_name": "PostToolUse", "prompt_id": "p1"}
+    return (
+        fields
+        | {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t1", "tool_response": response}
+        | more
+    )
+
+
+def test_every_event_is_kept_as_its_hook_would_keep_it(host, tmp_path):
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    (tmp_path / "shop" / "src").mkdir()
+    common = {"session_id": "s1", "cwd": str(tmp_path / "shop" / "src"), "prompt_id": "p1"}
+
+    assert host.call("UserPromptSubmit", common | {"prompt": "I prefer tabs"}) == {}
+    assert host.call("PostToolUse", tool({"stdout": "a.py", "stderr": ""}, tmp_path / "shop")) == {}
+    assert host.call("PostToolUseFailure", common | {"tool_name": "Bash", "tool_use_id": "t2", "error": "no"}) == {}
+    assert host.call("PreCompact", common | {"trigger": "auto"}) == {}
+    assert host.call("Stop", common | {"last_assistant_message": "Done."}) == {}
+
+    kept = host.captured()
+    assert [(c.kind, c.event, c.text) for c in kept] == [
+        (Kind.USER_MESSAGE, "UserPromptSubmit", "I prefer tabs"),
+        (Kind.TOOL_CALL, "PostToolUse", "a.py"),
+        (Kind.TOOL_CALL, "PostToolUseFailure", "no"),
+        (Kind.SYSTEM, "PreCompact", "compaction (auto)"),
+        (Kind.ASSISTANT_MESSAGE, "Stop", "Done."),
+    ]
+    assert {c.project for c in kept} == {str(tmp_path / "shop")}
+    assert kept[1].event_id == "tool:t1"
+
+
+def test_there_is_a_callback_for_each_event_that_the_sdk_fires(host):
+    assert tuple(create_hook_callbacks(host)) == EVENTS
+    assert all(asyncio.iscoroutinefunction(callback) for callback in create_hook_callbacks(host).values())
+
+
+def test_secrets_are_out_before_anything_is_written(host):
+    host.call("PostToolUse", tool({"stdout": f"key {KEY}", "deep": [{"password": Path("/hunter2-hunter2")}]}))
+
+    written = b"".join(path.read_bytes() for path in host.workspace.home.rglob("*") if path.is_file())
+    assert KEY.encode() not in written
+    assert b"[secret:" in written
+
+
+def test_an_opted_out_project_is_left_alone(host, tmp_path):
+    (tmp_path / ".reverie.toml").write_text("[project]\nenabled = false\n")
+
+    assert host.call("PostToolUse", tool("x", tmp_path)) == {}
+    assert host.captured() == []
+
+
+# ---- what is not JSON
+
+
+class Hostile:
+    """Fails at everything that one may ask of it."""
+
+    def __str__(self) -> str:
+        raise SystemExit("no")
+
+    __repr__ = __str__
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+
+class Polite:
+    def __str__(self) -> str:
+        return "forty-two files"
+
+
+class LyingList(list[Any]):
+    def __iter__(self) -> Any:
+        raise OSError("no")
+
+
+def circle() -> list[Any]:
+    ring: list[Any] = ["round"]
+    ring.append({"again": ring})
+    return ring
+
+
+def doubling() -> list[Any]:
+    value: list[Any] = []
+    for _ in range(60):
+        value = [value, value]
+    return value
+
+
+# By name, because pytest cannot print these values either.
+RESPONSES: dict[str, tuple[Any, Any]] = {
+    "an object": (Polite(), "forty-two files"),
+    "an object inside": ({"a": [Polite()]}, {"a": ["forty-two files"]}),
+    "keys and bytes": ({1: {Polite(): b"caf\xc3\xa9\xff"}}, {"1": {"forty-two files": "café\ufffd"}}),
+    "sets and tuples": (({1}, (2, None)), [[1], [2, None]]),
+    "hostile": (Hostile(), "<Hostile>"),
+    "hostile inside": ({"x": Hostile(), "y": 1.5}, {"x": "<Hostile>", "y": 1.5}),
+    "a circle": (circle(), ["round", {"again": "[circular]"}]),
+    "a list that lies": (LyingList(["a"]), ["a"]),
+    "not finite": ([float("nan"), float("-inf")], ["nan", "-inf"]),
+    "an enum": (Kind.NOTE, "note"),
+    "a lone surrogate": ("half a pair \ud83d", "half a pair \ud83d"),
+    "a huge number": ([1 << 20_000], [hex(1 << 20_000)]),
+}
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_a_response_that_is_not_json_is_kept_as_text(host, name):
+    response, kept = RESPONSES[name]
+
+    assert host.call("PostToolUse", tool(response)) == {}
+
+    (found,) = host.captured()
+    assert restore(found.text, found.metadata.get("response")) == kept
+
+
+def test_a_response_without_end_is_kept_as_far_as_it_goes(host):
+    assert host.call("PostToolUse", tool({"stdout": "the beginning", "rest": doubling()})) == {}
+
+    (found,) = host.captured()
+    assert found.event_id == "tool:t1"
+    assert "the beginning" in found.text
+
+
+def test_a_very_deep_response_does_not_take_the_event_with_it(host):
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+
+    assert host.call("PostToolUse", tool(deep)) == {}
+    (found,) = host.captured()
+    assert found.tool is not None
+    assert found.tool.input == {"command": "ls"}
+    while deep:
+        deep = deep.pop()  # an interpreter may not survive freeing it in one go
+
+
+@pytest.mark.parametrize("make", [lambda: None, lambda: 7, lambda: "words", lambda: ["a"], Hostile, dict])
+def test_an_input_that_is_no_event_is_kept_or_noted_and_never_raises(host, make):
+    assert host.call("Stop", make()) == {}
+    assert len(host.captured()) == 1
+
+
+def test_above_8_mb_head_and_tail_are_kept_and_marked_as_cut(host):
+    host.call("PostToolUse", tool({"stdout": "start " + "x" * 9_000_000 + f" {KEY} end"}))
+
+    (found,) = host.captured()
+    assert found.metadata["cut"] is True
+    assert 5_000_000 < len(found.text) < 5_100_000
+    assert found.event_id == "tool:t1"
+    assert "start" in found.text
+    assert " end" in found.text
+    assert KEY not in found.text
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
+    | st.binary()
+    | st.builds(Polite)
+    | st.builds(Hostile),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text() | st.integers() | st.booleans() | st.none(), inner, max_size=4)
+    ),
+)
+
+
+@given(VALUES)
+@settings(deadline=None, max_examples=60)
+def test_whatever_a_tool_answers_the_event_arrives(tmp_path_factory, response):
+    host = Host(Workspace(tmp_path_factory.mktemp("home")), RealEnv())
+
+    assert host.call("PostToolUse", tool(response)) == {}
+    assert [c.event_id for c in host.captured()] == ["tool:t1"]
+    assert not host.workspace.hook_errors.exists()
+
+
+# ---- manners
+
+
+def test_a_failure_is_a_line_in_the_log_and_nothing_else(host):
+    host.workspace.home.mkdir()
+    host.workspace.spool.write_text("a file where the folder should be")
+
+    assert host.call("Stop", {"session_id": "s1", "last_assistant_message": f"not for the log: {KEY}"}) == {}
+
+    log = host.workspace.hook_errors.read_text()
+    assert log.count("\n") == 1
+    assert "'Stop'" in log
+    assert "not for the log" not in log
+
+
+def test_it_is_durable_when_it_returns(host):
+    host.call("Stop", {"session_id": "s1", "last_assistant_message": "Done."})
+
+    payloads, damaged = spool.frames((host.workspace.spool / spool.CURRENT).read_bytes())
+    assert damaged == 0
+    assert read_record(payloads[0]).text == "Done."
+
+
+def test_the_loop_runs_on_while_the_disk_is_slow(host, monkeypatch):
+    writers: list[str] = []
+
+    def slow_append(folder: str, payload: bytes) -> None:
+        writers.append(threading.current_thread().name)
+        time.sleep(0.2)
+
+    monkeypatch.setattr(spool, "append", slow_append)
+
+    async def run() -> float:
+        callback = create_hook_callbacks(host)["Stop"]
+        started = time.monotonic()
+        work = asyncio.gather(*(callback({"session_id": f"s{n}"}, None, {}) for n in range(3)))
+        longest, last = 0.0, started
+        while not work.done():
+            await asyncio.sleep(0.005)
+            longest, last = max(longest, time.monotonic() - last), time.monotonic()
+        assert await work == [{}, {}, {}]
+        return longest
+
+    assert asyncio.run(run()) < 0.15
+    assert threading.main_thread().name not in writers
+
+
+def test_many_at_once_lose_and_mix_nothing(host):
+    async def run() -> None:
+        callbacks = create_hook_callbacks(host)
+        await asyncio.gather(
+            *(callbacks["PostToolUse"](tool(f"answer {n}", tool_use_id=f"t{n}"), None, {}) for n in range(200))
+        )
+
+    asyncio.run(run())
+
+    assert {(c.event_id, c.text) for c in host.captured()} == {(f"tool:t{n}", f"answer {n}") for n in range(200)}
+
+
+def test_an_event_that_comes_while_the_loop_shuts_down_is_kept(host):
+    async def run() -> dict[str, Any]:
+        await asyncio.get_running_loop().shutdown_default_executor()
+        return await create_hook_callbacks(host)["Stop"]({"session_id": "s1"}, None, {})
+
+    assert asyncio.run(run()) == {}
+    assert len(host.captured()) == 1
+
+
+def test_the_sdk_is_not_imported():
+    code = "import sys, reverie.capture.callbacks; sys.exit('claude_agent_sdk' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,115 @@
+"""SIGKILL at every single write of a steward, a note and a rebuild: nothing acknowledged is lost, nothing is doubled.
+
+Every write-class call of a forked child goes through a fuse: those of SQLite (write, sync, truncate, delete) by a file
+system of its own, and those of our own files (write, sync, rename, unlink). The negative controls are in test_leases.py.
+"""
+
+import os
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from reverie.memory import Memory
+from reverie.testing import FakeEnv
+from support.faults import (
+    batch_of_events,
+    copy_of,
+    expect_everything_once,
+    opened,
+    run_with_fuse,
+    steward_on,
+    story_of,
+    work_off,
+    workspace_with_spool,
+)
+
+SHARES = 4  # the points are dealt to several tests, so that two cores can take them
+WRITE = os.write  # before a fuse is put in front of it
+
+
+@pytest.fixture(scope="module")
+def batch(module_scratch):
+    """A workspace whose spool holds fifty turns, and what becomes of it undisturbed."""
+    folder = module_scratch
+    workspace_with_spool(folder / "home", turns=50)
+    work_off(steward_on(copy_of(folder / "home", folder / "undisturbed")))
+    return folder / "home", story_of(folder / "undisturbed")
+
+
+def test_the_batch_is_worth_killing_for(batch):
+    _, undisturbed = batch
+
+    assert len(undisturbed.said) == len(batch_of_events(50))
+    assert len(undisturbed.extractions) >= 50
+    assert undisturbed.derived
+    expect_everything_once(undisturbed, undisturbed)
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_a_steward_killed_at_any_write_loses_nothing_and_doubles_nothing(batch, scratch, share):
+    home, undisturbed = batch
+    for at in count(share + 1, SHARES):
+        broken = copy_of(home, scratch / "home")
+        if not run_with_fuse(lambda home=broken: work_off(steward_on(home, seed=1)), at).was_killed:
+            break
+        work_off(steward_on(broken, seed=2))
+        expect_everything_once(story_of(broken), undisturbed)
+    assert at > 100, "there were points to kill at"
+
+
+def test_a_steward_killed_again_and_again_still_gets_there(batch, scratch):
+    home, undisturbed = batch
+    broken = copy_of(home, scratch / "home")
+    for seed, at in enumerate((40, 41, 43, 47, 53, 59, 61, 67, 71)):
+        if not run_with_fuse(lambda seed=seed: work_off(steward_on(broken, seed)), at).was_killed:
+            break
+    work_off(steward_on(broken, seed=100))
+
+    expect_everything_once(story_of(broken), undisturbed)
+
+
+def test_a_note_that_was_acknowledged_survives_a_kill_at_any_write(scratch):
+    Memory.open(scratch / "home", env=FakeEnv()).close()
+    for at in count(1):
+        home, told = copy_of(scratch / "home", scratch / "broken"), scratch / f"told-{at}"
+
+        def take_notes(home: Path = home, told: Path = told) -> None:
+            with Memory.open(home, env=FakeEnv(7)) as memory, open(told, "wb", buffering=0) as acknowledged:
+                for number in range(5):
+                    memory.note(f"note number {number}")
+                    memory.env.sleep(1)
+                    WRITE(acknowledged.fileno(), b"%d\n" % number)
+
+        death = run_with_fuse(take_notes, at)
+        promised = [int(line) for line in told.read_text().split()] if told.exists() else []
+        with opened(home) as memory:
+            kept = [observation.text for observation in memory.engine.log.read()]
+            assert memory.engine.database.value("PRAGMA integrity_check") == "ok"
+            found = [hit.text for hit in memory.search("note number", limit=20) if hit.what == "note"]
+        assert kept in ([f"note number {n}" for n in range(len(promised))], [f"note number {n}" for n in range(len(promised) + 1)])
+        assert sorted(found) == kept, "whoever notes, finds"
+        if not death.was_killed:
+            break
+    assert at > 40
+    assert len(promised) == 5
+
+
+def test_a_rebuild_killed_at_any_write_leaves_the_old_learnings_or_the_new(batch, scratch):
+    home, undisturbed = batch
+    work_off(steward_on(copy_of(home, scratch / "done")))
+    for at in count(1):
+        broken = copy_of(scratch / "done", scratch / "home")
+
+        def rebuild(home: Path = broken) -> None:
+            with opened(home) as memory:
+                memory.rebuild()
+
+        was_killed = run_with_fuse(rebuild, at).was_killed
+        assert story_of(broken) == undisturbed
+        if not was_killed:
+            break
+        with opened(broken) as memory:
+            memory.rebuild()
+        assert story_of(broken) == undisturbed
+    assert at > 5

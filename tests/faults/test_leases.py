@@ -1,0 +1,243 @@
+"""Leases and tokens: no extraction is lost or doubled, a poison pill dies alone, and nothing is left undecided.
+
+The two protections are switched off in turn, and then the same runs do lose and double.
+"""
+
+import os
+import signal
+from contextlib import suppress
+
+import pytest
+
+from reverie.engines.sqlite.inbox import SqliteInbox
+from reverie.errors import StewardRunning
+from reverie.inbox.worker import Outcome
+from reverie.memory import Memory
+from reverie.records import Stage, Turn, Work
+from reverie.settings import InboxSettings
+from reverie.steward import Steward
+from reverie.testing import FakeEnv
+from support.faults import (
+    LATER_SECONDS,
+    copy_of,
+    opened,
+    run_with_fuse,
+    steward_on,
+    story_of,
+    work_off,
+    workspace_with_spool,
+)
+
+TURNS = 12
+
+
+@pytest.fixture
+def home(scratch):
+    workspace_with_spool(scratch / "home", TURNS)
+    return scratch / "home"
+
+
+def extraction_counts(home) -> list[int]:
+    return [row[-1] for row in story_of(home).extractions]
+
+
+# ---- a lease: what was claimed by who died is claimed again
+
+
+class ClaimIsDone(SqliteInbox):
+    """The lease protection off: who claims a turn has finished it."""
+
+    def claim(self, stage: Stage, limit: int, now_ms: int, lease_ms: int, token: str) -> list[Work]:
+        claimed = super().claim(stage, limit, now_ms, lease_ms, token)
+        with self._db.write():
+            self._db.execute("UPDATE inbox SET state = 'done' WHERE token = ?", (token,))
+        return claimed
+
+    def done(self, work: Work) -> None:
+        with self._db.write():
+            self._db.execute("UPDATE inbox SET state = 'leased', token = ? WHERE id = ?", (work.token, work.id))
+            super().done(work)
+
+
+def kill_everywhere(home, scratch) -> list[list[int]]:
+    """How often each turn was extracted, for a kill at every fifth write of the steward."""
+    counts = []
+    for at in range(1, 1000, 5):
+        broken = copy_of(home, scratch / "broken")
+        if not run_with_fuse(lambda: work_off(steward_on(broken, seed=1)), at).was_killed:
+            break
+        work_off(steward_on(broken, seed=2))
+        counts.append(extraction_counts(broken))
+    assert len(counts) > 20
+    return counts
+
+
+def test_with_leases_a_kill_anywhere_loses_no_extraction(home, scratch):
+    assert all(set(counts) == {1} for counts in kill_everywhere(home, scratch))
+
+
+def test_if_a_claim_counted_as_done_a_kill_would_lose_extractions(home, scratch, monkeypatch):
+    monkeypatch.setattr("reverie.engines.sqlite.SqliteInbox", ClaimIsDone)
+
+    lost = [counts for counts in kill_everywhere(home, scratch) if 0 in counts]
+
+    assert len(lost) > 3
+
+
+# ---- a token: who was away too long cannot finish
+
+
+class AnyTokenWillDo(SqliteInbox):
+    """The token off: whoever says that a turn is done is believed."""
+
+    def done(self, work: Work) -> None:
+        with self._db.write():
+            self._db.execute("UPDATE inbox SET state = 'leased', token = ? WHERE id = ?", (work.token, work.id))
+            super().done(work)
+
+
+def pause_past_the_lease(home, monkeypatch) -> tuple[Outcome, Outcome]:
+    """Two workers: A prepares a batch and is stopped; its lease runs out; B does the work; A goes on."""
+    env = FakeEnv(1)
+    with Memory.open(home, env=env, catch_up=False) as a, Memory.open(home, env=env, catch_up=False) as b:
+        a.absorb()
+        env.sleep(LATER_SECONDS)
+        a.absorb()
+        from reverie import memory as memory_module
+
+        rules = memory_module.by_rules
+        of_b: list[Outcome] = []
+
+        def paused(turn: Turn):
+            if not of_b:
+                of_b.append(Outcome())
+                env.sleep(a.settings.inbox.lease_seconds + 1)
+                of_b[0] = b.distil()
+            return rules(turn)
+
+        monkeypatch.setattr("reverie.memory.by_rules", paused)
+        return a.distil(), of_b[0]
+
+
+def test_a_worker_paused_past_its_lease_changes_nothing_and_says_so(home, monkeypatch):
+    of_a, of_b = pause_past_the_lease(home, monkeypatch)
+
+    assert (of_a.done, of_a.lost) == (0, of_b.done)
+    assert of_b.done >= TURNS
+    assert set(extraction_counts(home)) == {1}
+
+
+def test_without_the_token_a_paused_worker_would_double(home, monkeypatch):
+    monkeypatch.setattr("reverie.engines.sqlite.SqliteInbox", AnyTokenWillDo)
+
+    pause_past_the_lease(home, monkeypatch)
+
+    assert 2 in extraction_counts(home)
+
+
+# ---- one steward
+
+
+def test_a_second_steward_is_told_who_the_first_one_is(home):
+    first, second = steward_on(home, 1), steward_on(home, 2)
+    first.begin()
+
+    with pytest.raises(StewardRunning, match=f"process {os.getpid()}"):
+        second.begin(wait_seconds=0)
+
+    first.end()
+    second.begin(wait_seconds=0)
+    second.end()
+
+
+# ---- poison
+
+
+def is_poison(turn: Turn) -> bool:
+    return any("step 7." in observation.text for observation in turn.observations)
+
+
+def patch_rules(monkeypatch, poison) -> None:
+    from reverie import memory as memory_module
+
+    rules = memory_module.by_rules
+
+    def poisoned(turn: Turn):
+        if is_poison(turn):
+            poison()
+        return rules(turn)
+
+    monkeypatch.setattr("reverie.memory.by_rules", poisoned)
+
+
+def raise_an_error() -> None:
+    raise RuntimeError("these words\nare poison")
+
+
+def undecided(steward: Steward) -> int:
+    counts = steward.memory.engine.inbox.counts()
+    return counts.get("pending", 0) + counts.get("leased", 0)
+
+
+def longest_decision_seconds(settings: InboxSettings) -> float:
+    """Lease times attempts, and the longest backoff between them."""
+    return settings.max_attempts * (settings.lease_seconds + 60.0)
+
+
+def test_a_turn_that_always_fails_is_dead_after_five_attempts_and_its_neighbours_are_done(home, monkeypatch):
+    steward = steward_on(home)
+    with monkeypatch.context() as patch:
+        patch_rules(patch, raise_an_error)
+        steward.begin()
+        steward.step()
+        started = steward.env.monotonic()
+        while undecided(steward):
+            steward.env.sleep(1.0)
+            steward.step()
+            assert steward.env.monotonic() - started < longest_decision_seconds(steward.settings.inbox)
+
+    [dead] = steward.memory.engine.inbox.listing(["dead"])
+    assert dead.attempts == 5
+    assert dead.reason == "RuntimeError: these words are poison"
+    assert steward.memory.engine.inbox.counts() == {"dead": 1, "done": len(extraction_counts(home)) - 1}
+
+    assert steward.memory.engine.inbox.retry([dead.id], steward.env.now_ms()) == 1
+    steward.step()
+    steward.end()
+    assert set(extraction_counts(home)) == {1}
+
+
+def test_a_turn_that_kills_the_process_is_dead_after_five_attempts_and_its_neighbours_are_done(home, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch_rules(patch, lambda: os.kill(os.getpid(), signal.SIGKILL))
+        deaths = 0
+        while run_with_fuse(lambda: work_off(steward_on(home, deaths)), at=0).was_killed:
+            deaths += 1
+            assert deaths <= 5, "a turn that kills whoever looks at it is given up"
+
+    with opened(home) as memory:
+        [dead] = memory.engine.inbox.listing(["dead"])
+        assert deaths == 5
+        assert dead.reason
+        assert memory.engine.inbox.counts() == {"dead": 1, "done": len(extraction_counts(home)) - 1}
+        assert memory.engine.inbox.retry(None, memory.env.now_ms()) == 1
+        assert memory.distil().done == 1
+    assert set(extraction_counts(home)) == {1}
+
+
+def test_workers_that_vanish_without_a_word_leave_nothing_undecided(home, monkeypatch):
+    """Nobody becomes steward in between, so only time gives the leases back."""
+    env = FakeEnv(3)
+    with Memory.open(home, env=env, catch_up=False) as memory:
+        memory.absorb()
+        env.sleep(LATER_SECONDS)
+        memory.absorb()
+        started = env.monotonic()
+        with monkeypatch.context() as patch:
+            patch_rules(patch, lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+            while memory.engine.health().waiting:
+                with suppress(KeyboardInterrupt):  # nobody catches it: the leases stay as a killed process leaves them
+                    memory.distil()
+                env.sleep(memory.settings.inbox.lease_seconds + 1)
+                assert env.monotonic() - started < longest_decision_seconds(memory.settings.inbox)
+        assert memory.engine.inbox.counts()["dead"] == 1

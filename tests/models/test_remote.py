@@ -1,0 +1,150 @@
+"""A model by its settings: where it is, which key it gets, and what its server's answers mean."""
+
+import traceback
+
+import pytest
+
+from reverie import errors
+from reverie.models.remote import connect, failure
+from reverie.ports import HttpRequest, HttpResponse, Prompt
+from reverie.settings import ModelSettings
+from support.model_server import ModelServer, Say
+from support.model_world import ModelEnv
+
+KEY = "sk-ant-very-secret-0123456789"
+PROMPT = Prompt(system="Be brief.", user="<turn/>", max_output_tokens=300)
+
+
+def settings(**changes: object) -> ModelSettings:
+    return ModelSettings(**{"provider": "anthropic", "timeout_seconds": 2.0, **changes})
+
+
+def test_no_provider_is_no_model():
+    assert connect(ModelSettings(), ModelEnv()) is None
+
+
+@pytest.mark.parametrize(
+    ("provider", "variables", "base_url", "expected"),
+    [
+        ("anthropic", {}, "", "https://api.anthropic.com"),
+        ("anthropic", {"ANTHROPIC_BASE_URL": "http://bridge:8080"}, "", "http://bridge:8080"),
+        ("anthropic", {"ANTHROPIC_BASE_URL": "http://bridge:8080"}, "http://mine", "http://mine"),
+        ("openai", {}, "", "https://api.openai.com/v1"),
+        ("openai", {"OPENAI_BASE_URL": "http://localhost:11434/v1"}, "", "http://localhost:11434/v1"),
+    ],
+)
+def test_settings_come_before_the_environment_and_that_before_the_public_address(
+    provider: str, variables: dict[str, str], base_url: str, expected: str
+):
+    env = ModelEnv({"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY, **variables})
+    model = connect(settings(provider=provider, base_url=base_url), env)
+    assert model is not None
+    assert model.base_url == expected
+
+
+@pytest.mark.parametrize(("provider", "header"), [("anthropic", "x-api-key"), ("openai", "authorization")])
+def test_the_key_of_the_named_variable_is_sent_and_the_reply_comes_back(provider: str, header: str):
+    with ModelServer() as server:
+        server.script(Say("FACT: a"))
+        env = ModelEnv({"MY_KEY": f"{KEY}\n"})
+        model = connect(settings(provider=provider, base_url=server.url, key_variable="MY_KEY"), env)
+        assert model is not None
+        reply = model.ask(PROMPT)
+
+    assert reply.text == "FACT: a"
+    assert reply.end == "done"
+    assert server.received[0].headers[header].removeprefix("Bearer ") == KEY
+
+
+def test_a_public_address_needs_a_key_and_the_message_names_the_variable():
+    with pytest.raises(errors.BadSettings, match="ANTHROPIC_API_KEY"):
+        connect(settings(), ModelEnv())
+    assert connect(settings(base_url="http://localhost:9"), ModelEnv()) is not None
+
+
+@pytest.mark.parametrize("bad", ["sk ant", "sk-ant\nx: y", "sk-\N{SNOWMAN}", "sk\x00"])
+def test_a_value_that_is_no_key_is_named_but_not_shown(bad: str):
+    with pytest.raises(errors.BadSettings, match="ANTHROPIC_API_KEY") as raised:
+        connect(settings(), ModelEnv({"ANTHROPIC_API_KEY": bad}))
+    assert bad not in str(raised.value)
+
+
+def test_the_key_is_in_no_repr_and_no_traceback():
+    requests: list[HttpRequest] = []
+
+    class Recording(ModelEnv):
+        def http(self, request: HttpRequest) -> HttpResponse:
+            requests.append(request)
+            return HttpResponse(401, {}, f'{{"error": "the key {KEY} is wrong"}}'.encode())
+
+    model = connect(settings(), Recording({"ANTHROPIC_API_KEY": KEY}))
+    assert model is not None
+    with pytest.raises(errors.ModelRefused) as raised:
+        model.ask(PROMPT)
+
+    shown = [repr(model), str(model), repr(requests), str(raised.value), repr(raised.value)]
+    shown += traceback.format_exception(raised.value)
+    assert KEY in requests[0].headers["x-api-key"]
+    assert not [text for text in shown if KEY in text]
+    assert "[key]" in str(raised.value)
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 413, 422, 301, 307, 308])
+def test_asking_again_will_not_help_and_cost_nothing(status: int):
+    error = failure(HttpResponse(status, {}, b"no"), KEY)
+    assert isinstance(error, errors.ModelRefused)
+    assert error.unbilled
+
+
+@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 501, 503, 529])
+def test_asking_later_may_help_and_this_time_was_free(status: int):
+    error = failure(HttpResponse(status, {"retry-after": "12"}, b"no"), KEY)
+    assert isinstance(error, errors.ModelUnavailable)
+    assert error.retry_after_seconds == 12
+    assert error.unbilled
+
+
+@pytest.mark.parametrize("status", [502, 504, 520, 522, 524, 598])
+def test_a_gateway_cannot_know_whether_the_model_was_paid(status: int):
+    error = failure(HttpResponse(status, {}, b"no"), KEY)
+    assert isinstance(error, errors.ModelUnavailable)
+    assert not error.unbilled
+
+
+@pytest.mark.parametrize(
+    ("asked", "seconds"),
+    [("0", 0), ("-5", 0), ("1e9", 3600), ("inf", 3600), ("nan", None), ("", None), ("tomorrow", None)],
+)
+def test_a_wait_is_bounded_or_unknown(asked: str, seconds: float | None):
+    error = failure(HttpResponse(429, {"retry-after": asked}, b""), KEY)
+    assert isinstance(error, errors.ModelUnavailable)
+    assert error.retry_after_seconds == seconds
+
+
+def test_an_error_page_is_quoted_on_one_short_line():
+    error = failure(HttpResponse(500, {}, b"<html>\n\x1b[31m\x00" + b"x" * 5000), KEY)
+    assert str(error).isprintable()
+    assert len(str(error)) < 300
+
+
+def test_a_server_cannot_choose_an_odd_name_for_its_model():
+    with ModelServer() as server:
+        server.script(Say("NONE", change=lambda whole: {**whole, "model": "evil\n<b>"}))
+        model = connect(settings(base_url=server.url), ModelEnv())
+        assert model is not None
+        assert model.ask(PROMPT).model == "claude-haiku-4-5"
+
+
+def test_a_thinking_model_is_asked_not_to():
+    with ModelServer() as server:
+        model = connect(settings(base_url=server.url, name="claude-haiku-5-5"), ModelEnv())
+        assert model is not None
+        model.ask(PROMPT)
+    assert server.received[0].body["thinking"] == {"type": "disabled"}
+
+
+def test_a_prompt_with_a_lone_surrogate_is_sent_all_the_same():
+    with ModelServer() as server:
+        model = connect(settings(base_url=server.url), ModelEnv())
+        assert model is not None
+        assert model.ask(Prompt("s", "a\ud800b", 10)).text == "NONE"

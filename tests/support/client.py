@@ -1,0 +1,180 @@
+"""The real coding-agent client in a home of its own, with a scripted model for its mind.
+
+Nothing of the developer's environment reaches it: no keys, no settings, no memory.
+"""
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reverie.memory import Memory
+from reverie.records import Learned, Observation
+from support.scripted_model import ScriptedModel
+
+REVERIE = Path(sys.executable).with_name("reverie")
+_RUN_SECONDS = 60.0  # a run takes one; a loaded machine may need more
+
+
+def client_path() -> Path:
+    """The client that the Agent SDK carries. Where it must be there, its absence is a failure, not a skipped test."""
+    found = importlib.util.find_spec("claude_agent_sdk")
+    folders = list(found.submodule_search_locations or []) if found else []
+    path = Path(folders[0]) / "_bundled" / "claude" if folders else None
+    if path and path.is_file():
+        return path
+    message = "the coding-agent client is not installed: pip install claude-agent-sdk"
+    if os.environ.get("CI", "").lower() in ("1", "true"):
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a process left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """A person's home, the project they work in, and the environment that every process of theirs gets."""
+
+    home: Path
+    project: Path
+    variables: dict[str, str]
+
+    @property
+    def workspace(self) -> Path:
+        return self.home / ".reverie"
+
+    @property
+    def settings(self) -> Path:
+        return self.home / ".claude" / "settings.json"
+
+    def start(self, *command: str | Path, cwd: Path | None = None, **streams: Any) -> "subprocess.Popen[str]":
+        given = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
+        words = [str(word) for word in command]
+        return subprocess.Popen(words, cwd=cwd or self.project, env=self.variables, text=True, **given)
+
+    def run(self, *command: str | Path, cwd: Path | None = None, stdin: str | None = None) -> Ran:
+        process = self.start(*command, cwd=cwd, stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE)
+        try:
+            out, err = process.communicate(stdin, timeout=_RUN_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise
+        return Ran(process.returncode, out, err)
+
+    def reverie(self, *arguments: str | Path, cwd: Path | None = None, stdin: str | None = None) -> str:
+        """What a command printed; it must succeed, without a word on stderr."""
+        ran = self.run(REVERIE, *arguments, cwd=cwd, stdin=stdin)
+        assert (ran.code, ran.err) == (0, ""), f"reverie {' '.join(map(str, arguments))}: {ran}"
+        return ran.out
+
+    def reverie_json(self, *arguments: str | Path, cwd: Path | None = None) -> Any:
+        return json.loads(self.reverie(*arguments, "--json", cwd=cwd))
+
+    def files(self) -> Iterator[tuple[Path, bytes]]:
+        """Every file that Reverie keeps."""
+        for path in self.workspace.rglob("*"):
+            if path.is_file():
+                yield path, path.read_bytes()
+
+    # ---- what is in the memory, without taking anything in
+
+    @contextmanager
+    def memory(self) -> Iterator[Memory]:
+        with Memory.open(self.workspace, catch_up=False) as memory:
+            yield memory
+
+    def observations(self, session: str | None = None) -> list[Observation]:
+        with self.memory() as memory:
+            return memory.engine.log.read(session=session, limit=1000)
+
+    def learnings(self) -> list[Learned]:
+        with self.memory() as memory:
+            return memory.engine.learnings.all()
+
+
+@dataclass(frozen=True)
+class Agent:
+    """The client at work in a place."""
+
+    place: Place
+    model: ScriptedModel
+    path: Path
+
+    def run(self, prompt: str, *flags: str, place: Place | None = None) -> Ran:
+        """One run in print mode, from start to end."""
+        return (place or self.place).run(self.path, "-p", prompt, "--dangerously-skip-permissions", *flags)
+
+    def command(self, line: str) -> Ran:
+        """A command line that begins with `claude`, as a person would type it."""
+        assert line.startswith("claude ")
+        return self.place.run("/bin/sh", "-c", f"'{self.path}'{line.removeprefix('claude')}")
+
+    def transcript(self, session: str) -> Path:
+        (found,) = self.place.home.glob(f".claude/projects/*/{session}.jsonl")
+        return found
+
+
+@contextmanager
+def fresh_place(**variables: str) -> Iterator[Place]:
+    """An empty home and an empty project. Its path is short, because a socket's address must be."""
+    folder = Path(tempfile.mkdtemp(prefix="rv"))
+    try:
+        home, project = folder / "home", folder / "shop"
+        home.mkdir()
+        (project / ".git").mkdir(parents=True)
+        path = f"{REVERIE.parent}:/usr/local/bin:/usr/bin:/bin"
+        yield Place(home, project, {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", **variables})
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def fresh_agent() -> Iterator[Agent]:
+    path = client_path()
+    with (
+        ScriptedModel() as model,
+        fresh_place(
+            ANTHROPIC_BASE_URL=model.url,
+            ANTHROPIC_API_KEY="dummy",
+            IS_SANDBOX="1",  # without it the client refuses to skip permissions for root
+            CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
+            DISABLE_AUTOUPDATER="1",
+        ) as place,
+    ):
+        yield Agent(place, model, path)
+
+
+@contextmanager
+def steward(place: Place) -> Iterator[int]:
+    """A steward in the background; yields its process id."""
+    pid = place.reverie_json("up", "--detach")["pid"]
+    try:
+        yield pid
+    finally:
+        place.reverie("down")
+
+
+def wait_until(condition: Callable[[], object], what: str, seconds: float = 15.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {what}"
+        time.sleep(0.05)

@@ -1,0 +1,51 @@
+"""Events as a coding agent's hook would spool them."""
+
+import json
+from pathlib import Path
+
+from reverie.capture.spool import append
+from reverie.memory import Memory
+from reverie.testing import FakeEnv
+
+PROJECT = "/projects/shop"
+
+
+def spool_event(memory: Memory, event: str, session: str = "s1", **fields: object) -> None:
+    """Put one event into the spool, as the hook process does."""
+    folder = memory.workspace.spool
+    folder.mkdir(parents=True, exist_ok=True)
+    record = {
+        "event": event,
+        "at": memory.env.now_ms(),
+        "mono": int(memory.env.monotonic() * 1e9),
+        "project": PROJECT,
+        "payload": {"session_id": session, "cwd": PROJECT, "hook_event_name": event, **fields},
+    }
+    append(str(folder), json.dumps(record).encode())
+
+
+def say(memory: Memory, text: str, session: str = "s1", prompt_id: str = "", reply: str = "Done.") -> None:
+    """One whole turn: a prompt, a tool call, the reply; taken in and distilled."""
+    env = memory.env
+    assert isinstance(env, FakeEnv)
+    ids = {"prompt_id": prompt_id} if prompt_id else {}
+    spool_event(memory, "UserPromptSubmit", session, prompt=text, **ids)
+    spool_event(
+        memory,
+        "PostToolUse",
+        session,
+        tool_name="Bash",
+        tool_input={"command": "ls"},
+        tool_response={"stdout": "README.md", "stderr": ""},
+        tool_use_id=f"toolu_{env.random_bytes(6).hex()}",
+        **ids,
+    )
+    spool_event(memory, "Stop", session, last_assistant_message=reply, **ids)
+    memory.absorb()
+    env.pass_time(5)
+    memory.absorb()
+    memory.distil()
+
+
+def files_of(home: Path) -> list[Path]:
+    return [path for path in home.rglob("*") if path.is_file()]

@@ -1,0 +1,57 @@
+"""Settings: file, then variables, then arguments; a wrong one is an error that names the way out."""
+
+from pathlib import Path
+
+import pytest
+
+from reverie.errors import BadSettings
+from reverie.settings import Settings, knobs, load_settings, parse_settings
+from reverie.testing import FakeEnv
+from reverie.workspace import Workspace
+
+DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
+
+
+def test_arguments_beat_variables_and_variables_beat_the_file(tmp_path: Path) -> None:
+    (tmp_path / "reverie.toml").write_text("[context]\nmax_learnings = 1\nmax_chars = 1\n[inbox]\nbatch = 1\n")
+    env = FakeEnv(variables={"REVERIE_CONTEXT_MAX_LEARNINGS": "2", "REVERIE_INBOX_BATCH": "2"})
+
+    settings = load_settings(Workspace(tmp_path), env, {"inbox.batch": "3"})
+
+    assert (settings.context.max_chars, settings.context.max_learnings, settings.inbox.batch) == (1, 2, 3)
+
+
+def test_without_anything_the_defaults_hold_and_no_model_is_asked(tmp_path: Path) -> None:
+    settings = load_settings(Workspace(tmp_path), FakeEnv())
+
+    assert settings == Settings()
+    assert settings.model.daily_dollars == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[modell]\nname = 'x'", r'no setting "modell.name".*did you mean "model.name"'),
+        ("[model]\ndaily_dolars = 1", 'did you mean "model.daily_dollars"'),
+        ("[model]\nprovider = 'claude'", "one of 'none', 'anthropic', 'openai'"),
+        ("[inbox]\nbatch = 'many'", "a whole number"),
+        ("[inbox]\nbatch = true", "a whole number"),
+        ("model = 3", r"\[model\] is a section"),
+        ("[model", "not valid TOML"),
+        ("[project]\nenabled = 'no'", "true or false"),
+    ],
+)
+def test_a_wrong_setting_says_what_and_where(text: str, complaint: str) -> None:
+    with pytest.raises(BadSettings, match=complaint):
+        parse_settings(text, "reverie.toml")
+
+
+def test_a_wrong_variable_is_named() -> None:
+    with pytest.raises(BadSettings, match="REVERIE_INBOX_BATCH is 'x'"):
+        load_settings(Workspace(Path("/nowhere")), FakeEnv(variables={"REVERIE_INBOX_BATCH": "x"}))
+
+
+def test_every_knob_is_in_the_documentation() -> None:
+    text = DOCS.read_text()
+
+    assert [name for name, _ in knobs() if f"`{name}`" not in text] == []

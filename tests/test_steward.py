@@ -1,0 +1,149 @@
+"""The steward: one at a time, in the background, and stopping it loses nothing."""
+
+import json
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from support.hooks import PROJECT, spool_event
+
+from reverie.env import RealEnv
+from reverie.errors import StewardRunning
+from reverie.memory import Memory
+from reverie.settings import Settings
+from reverie.steward import Steward, holder
+from reverie.testing import FakeEnv
+from reverie.workspace import Workspace
+
+ENOUGH_SECONDS = 10.0
+
+
+@contextmanager
+def running(home: Path) -> Iterator[Steward]:
+    """A steward in a thread, on the real clock."""
+    steward = Steward(Workspace(home), RealEnv(), Settings())
+    steward.begin()
+    thread = threading.Thread(target=steward.run)
+    thread.start()
+    steward.is_ready.wait(ENOUGH_SECONDS)
+    try:
+        yield steward
+    finally:
+        steward.stop()
+        thread.join(ENOUGH_SECONDS)
+        assert not thread.is_alive()
+
+
+def test_it_takes_in_what_hooks_spool_without_being_told(tmp_path: Path) -> None:
+    with Memory.open(tmp_path, env=RealEnv(), catch_up=False) as memory, running(tmp_path) as steward:
+        arrived = threading.Event()
+        from reverie.events import ObservationStored
+
+        steward.memory.events.subscribe(ObservationStored, lambda event: arrived.set())
+        spool_event(memory, "UserPromptSubmit", prompt="hello")
+
+        assert arrived.wait(ENOUGH_SECONDS)
+        assert [o.text for o in memory.engine.log.read()] == ["hello"]
+
+
+def test_a_second_steward_is_told_who_the_first_is(tmp_path: Path, env: FakeEnv) -> None:
+    first = Steward(Workspace(tmp_path), env, Settings())
+    first.begin()
+
+    second = Steward(Workspace(tmp_path), env, Settings())
+    with pytest.raises(StewardRunning, match=f"process {os.getpid()} is the steward"):
+        second.begin(wait_seconds=0)
+
+    first.end()
+    second.begin()
+    second.end()
+    assert holder(Workspace(tmp_path), env) is None
+
+
+def test_leases_of_a_steward_that_died_are_given_back(tmp_path: Path, env: FakeEnv) -> None:
+    from reverie.records import Stage
+
+    with Memory.open(tmp_path, env=env) as memory:
+        spool_event(memory, "UserPromptSubmit", prompt="hello")
+        spool_event(memory, "SessionEnd", reason="other")
+        memory.absorb()
+        memory.engine.inbox.claim(Stage.RULES, 5, env.now_ms(), 3_600_000, "a steward that was killed")
+
+    steward = Steward(Workspace(tmp_path), env, Settings())
+    steward.begin()
+    assert steward.step().done == 1
+    steward.end()
+
+
+def test_an_idle_open_session_is_a_warning_and_not_an_exit(tmp_path: Path, env: FakeEnv) -> None:
+    said: list[str] = []
+    steward = Steward(Workspace(tmp_path), env, Settings(), said.append)
+    steward.begin()
+    spool_event(steward.memory, "UserPromptSubmit", prompt="hello")
+    steward.step()
+    env.pass_time(601)
+    steward.step()
+    steward.step()
+    steward.end()
+
+    assert said == ["session s1: nothing for 10 minutes, and it has not ended"]
+
+
+def test_it_answers_hooks_over_a_socket_that_only_its_owner_can_reach(tmp_path: Path) -> None:
+    with running(tmp_path) as steward:
+        address = steward.workspace.socket
+        assert address is not None
+        assert address.stat().st_mode & 0o777 == 0o600
+        spool_event(steward.memory, "SessionStart", source="startup")
+        request = {"ask": "context", "event": "SessionStart", "session": "s1", "project": PROJECT, "source": "startup"}
+
+        assert "Your Daemon" in ask(address, json.dumps(request).encode())
+        assert ask(address, b"not json") == ""
+        assert "Your Daemon" in ask(address, json.dumps({**request, "session": "s2"}).encode())
+
+
+def ask(address: Path, request: bytes) -> str:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(ENOUGH_SECONDS)
+        connection.connect(str(address))
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        pieces = b""
+        while piece := connection.recv(65536):
+            pieces += piece
+    return pieces.decode()
+
+
+def test_damage_in_the_spool_is_reported_and_set_aside(tmp_path: Path, env: FakeEnv) -> None:
+    said: list[str] = []
+    steward = Steward(Workspace(tmp_path), env, Settings(), said.append)
+    steward.begin()
+    spool_event(steward.memory, "UserPromptSubmit", prompt="whole")
+    current = steward.workspace.spool / "current"
+    current.write_bytes(b"torn by a kill" + current.read_bytes())
+
+    steward.step()
+
+    assert [o.text for o in steward.memory.engine.log.read()] == ["whole"]
+    assert said == ["spool: 14 damaged bytes and 0 unreadable records set aside"]
+    assert len(list((steward.workspace.spool / "damaged").iterdir())) == 1
+    steward.end()
+
+
+def test_another_users_turns_are_distilled_too(tmp_path: Path, env: FakeEnv) -> None:
+    with Memory.open(tmp_path, env=env, user="ana") as ana:
+        ana.observe("From now on always use pnpm instead of npm.", session="a")
+    steward = Steward(Workspace(tmp_path), env, Settings())
+    steward.begin()
+    env.pass_time(601)
+    steward.step()
+    steward.end()
+
+    with Memory.open(tmp_path, env=env, user="ana") as ana, Memory.open(tmp_path, env=env) as owner:
+        assert "pnpm" in ana.context()
+        assert "pnpm" not in owner.context()
+        assert "pnpm" not in owner.read_file(owner.workspace.user)
