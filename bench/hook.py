@@ -16,6 +16,7 @@ from typing import Any
 
 import reverie
 from bench.table import Figure, figures, progress
+from bench.words import words
 
 LAUNCH = Path(reverie.__file__).parent / "shells" / "hook" / "launch.py"
 ROUNDS = 80
@@ -61,10 +62,15 @@ def measure(command: Sequence[str], stdin: bytes, rounds: int, home: Path) -> tu
     for _ in range(rounds):
         bare.append(wall(BARE, b""))
         subject.append(wall(command, stdin))
-        for name in os.listdir(home / "spool"):  # what a steward would have taken
-            if name != "lock":
-                os.unlink(home / "spool" / name)
+        empty(home / "spool")
     return percentile(subject, 50) / percentile(bare, 50), percentile(subject, 95) / percentile(bare, 95)
+
+
+def empty(folder: Path) -> None:
+    """What a steward would have done meanwhile."""
+    for name in os.listdir(folder):
+        if name != "lock":
+            os.unlink(folder / name)
 
 
 def percentile(values: Sequence[float], percent: int) -> float:
@@ -109,9 +115,8 @@ def event(cwd: str, size: int, secrets: bool) -> bytes:
     return json.dumps(fields).encode()
 
 
-_WORDS = (
-    "the build step reads config value from file and passes it on to server where each request gets own worker "
-    "error warning info debug retry timeout connection closed opened session user account order price total "
+_TECHNICAL = (  # noqa: SIM905
+    "error warning info debug retry timeout connection closed session user account order price total config value "
     "src/app/main.py tests/unit/test_orders.py lib/http/client.ts node_modules/.cache def return import class if "
     "else for while const let function async await => {} [] () == != 200 404 500 1312ms 0x7f3a 12:04:31 2026-11-16"
 ).split()
@@ -123,7 +128,7 @@ def output(size: int, secrets: bool, seed: int = 7) -> str:
     lines: list[str] = []
     written = since_secret = 0
     while written < size:
-        line = " ".join(chance.choices(_WORDS, k=chance.randint(4, 14)))
+        line = " ".join(chance.choices(_TECHNICAL, k=chance.randint(2, 6)) + words(chance, chance.randint(2, 9)))
         since_secret += len(line)
         if secrets and (since_secret > _ONE_SECRET_PER or not lines):
             line, since_secret = secret_line(chance), 0

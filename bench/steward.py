@@ -100,7 +100,11 @@ def turn_events(turn: int, chance: random.Random) -> Iterator[tuple[str, dict[st
     yield "UserPromptSubmit", {**base, "prompt": f"{wish}Please look into this: {text}"}
     for call in range(4):
         command = {"command": f"pytest tests/part_{chance.randint(1, 99)}.py", "description": "Run tests"}
-        answer = {"stdout": output(_TEXT_CHARS, secrets=False, seed=turn * 7 + call), "stderr": "", "interrupted": False}
+        answer = {
+            "stdout": output(_TEXT_CHARS, secrets=False, seed=turn * 7 + call),
+            "stderr": "",
+            "interrupted": False,
+        }
         tool = {"tool_name": "Bash", "tool_input": command, "tool_response": answer}
         yield "PostToolUse", {**base, **tool, "tool_use_id": f"toolu-{turn}-{call}"}
     yield "Stop", {**base, "last_assistant_message": f"Done. {text}", "stop_hook_active": False}

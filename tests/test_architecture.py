@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1] / "src" / "reverie"
-FOUNDATION = {"records", "ports", "settings", "errors", "workspace", "ids", "text", "events"}
+FOUNDATION = {"records", "ports", "settings", "errors", "workspace", "ids", "text", "events", "mirrors"}
 STAGES = {"capture", "inbox", "distil", "gate", "stores", "recall", "compose", "window", "dream", "journal"}
 GROUND = {"engines", "index", "embed", "models", "tools"}
 JOINERS = {"memory", "steward", "continuum", "shells", "testing", "__main__", "__init__"}

@@ -147,3 +147,12 @@ def test_another_users_turns_are_distilled_too(tmp_path: Path, env: FakeEnv) -> 
         assert "pnpm" in ana.context()
         assert "pnpm" not in owner.context()
         assert "pnpm" not in owner.read_file(owner.workspace.user)
+
+
+def test_a_program_that_opens_a_memory_can_be_the_steward(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory, Memory.open(tmp_path) as other:
+        assert memory.start_steward()
+        assert memory.start_steward()
+        assert not other.start_steward()
+        assert holder(memory.workspace, memory.env) is not None
+    assert holder(Workspace(tmp_path), RealEnv()) is None

@@ -66,7 +66,7 @@ class RealFiles:
             return None
 
     def replace(self, path: Path, data: bytes, mode: int = 0o600) -> None:
-        if path.is_symlink():
+        if self.is_link(path):
             raise StoreError(f"{path} is a symbolic link; Reverie writes only to real files: replace it by one")
         fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
@@ -97,6 +97,9 @@ class RealFiles:
             return sorted(os.listdir(folder))
         except FileNotFoundError:
             return []
+
+    def is_link(self, path: Path) -> bool:
+        return path.is_symlink()
 
     def size(self, path: Path) -> int:
         try:

@@ -7,6 +7,7 @@ The clock only decides where ids sort, never whether two things are one.
 from hashlib import blake2b
 
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_PAIRS = [first + second for first in _CROCKFORD for second in _CROCKFORD]
 _MAX_TIME = (1 << 48) - 1
 
 
@@ -27,7 +28,7 @@ def ulid(time_ms: int, tail: bytes) -> str:
     '00000000010000000000000000'
     """
     number = (min(max(time_ms, 0), _MAX_TIME) << 80) | int.from_bytes(tail, "big")
-    return "".join(_CROCKFORD[(number >> shift) & 31] for shift in range(125, -1, -5))
+    return "".join([_PAIRS[(number >> shift) & 1023] for shift in range(120, -1, -10)])
 
 
 def tail_of(identifier: str) -> bytes | None:

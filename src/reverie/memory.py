@@ -42,7 +42,6 @@ from reverie.records import (
     Observation,
     Session,
     Stage,
-    Trust,
     Turn,
     Work,
 )
@@ -77,7 +76,9 @@ class Memory:
         self._worker = Worker(engine.inbox, engine.write, env, settings.inbox)
         self._asking = Worker(engine.inbox, engine.write, env, settings.inbox)
         self._model: _Model | None = None
+        self._end_steward: Callable[[], None] | None = None
         self.events = EventBus()
+        self.user_file = mirrors.UserFile(workspace, env, engine)
 
     @classmethod
     def open(
@@ -98,7 +99,7 @@ class Memory:
         settings = settings or load_settings(workspace, env)
         engine = SqliteEngine.open(workspace.database, env, user or settings.user, settings.inbox)
         memory = cls(workspace, env, settings, engine)
-        memory.write_starters()
+        memory.user_file.write_starters()
         if catch_up:
             memory.catch_up()
         return memory
@@ -109,7 +110,18 @@ class Memory:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def start_steward(self) -> bool:
+        """Drain, distil and tidy in a thread of this process, until `close`. False if another process does already."""
+        from reverie.steward import start_in_thread
+
+        if self._end_steward is None:
+            self._end_steward = start_in_thread(self.workspace, self.env, self.settings)
+        return self._end_steward is not None
+
     def close(self) -> None:
+        if self._end_steward:
+            self._end_steward()
+            self._end_steward = None
         self.engine.close()
 
     def _tell(self, stored: Iterable[Observation | None] = (), added: Iterable[Learned] = ()) -> None:
@@ -149,9 +161,9 @@ class Memory:
             self._shorten_wal()
         return new
 
-    def store(self, captures: Sequence[Captured]) -> int:
+    def store(self, captures: Sequence[Captured], drained: Mapping[str, int] | None = None) -> int:
         """Put captured events into the log, all or none; returns how many were new."""
-        stored = self.engine.log.append(captures)
+        stored = self.engine.log.append(captures, drained)
         self._tell(stored)
         return sum(one is not None for one in stored)
 
@@ -162,14 +174,13 @@ class Memory:
         fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": session, "project": project}
         stored = self.engine.log.append([captured(fields, self.env.now_ms())])
         self._tell(stored)
-        self.distil(_OPENER_SECONDS)
         if stored[0] is None:
             raise BadInput("this note was stored a moment ago")
         return stored[0].id
 
     def absorb(self) -> Drained:
         """Take in what hooks have spooled, and close the turns whose end has come."""
-        drained = drain(self.workspace.spool, self.env, self.store)
+        drained = drain(self.workspace.spool, self.env, self.store, self.engine.log.drained)
         self.engine.log.close_due_turns(self.env.now_ms())
         return drained
 
@@ -186,7 +197,7 @@ class Memory:
             if until is not None and self.env.monotonic() >= until:
                 break
         if total.done:
-            self.sync_user_file()
+            self._show_preferences()
         return total
 
     def _prepare_rules(self, work: Work) -> Commit:
@@ -225,7 +236,7 @@ class Memory:
         """
         last = turn.observations[-1]
         age_ms = last.recorded_ms - last.occurred_ms
-        is_stale = last.source != "hook" and age_ms > self.settings.inbox.stale_hours * 3_600_000
+        is_stale = not last.is_live and age_ms > self.settings.inbox.stale_hours * 3_600_000
         reason = f"stale: {age_ms / 3_600_000:.0f} h old when it came in" if is_stale else ""
         self.engine.inbox.enqueue(work, Stage.MODEL, self.env.now_ms(), reason)
 
@@ -236,7 +247,7 @@ class Memory:
         if outcome.done:
             since = self.env.now_ms() - int(self.settings.inbox.stale_hours * 3_600_000)
             self.engine.inbox.revive(UNAVAILABLE, since, self.env.now_ms())
-            self.sync_user_file()
+            self._show_preferences()
         return outcome
 
     @property
@@ -252,16 +263,21 @@ class Memory:
             extraction = extract_with_model(
                 turn, model.ask_for(work.session), model.price.of, view, self.settings.model.max_output_tokens
             )
-            logged = list(extraction.replies)
-            with self.engine.write():
-                for reply in logged:
-                    self.engine.replies.add(work, reply, self.env.now_ms())
+            logged = self._log_replies(work, extraction.replies)
         learnings = self._from_replies(turn, logged)
 
         def commit() -> None:
             self._after_learning(turn, self.engine.learnings.add(turn, learnings, _FIRST_BY_MODEL))
 
         return commit
+
+    def _log_replies(self, work: Work, replies: Sequence[LoggedReply]) -> list[LoggedReply]:
+        """Keep what a model answered. If somebody else has asked meanwhile, the first answer is the one that counts."""
+        with self.engine.write():
+            first = self.engine.replies.of_turn(work.session, work.turn, work.last_position)
+            for reply in replies if not first else ():
+                self.engine.replies.add(work, reply, self.env.now_ms())
+        return first or list(replies)
 
     def _from_replies(self, turn: Turn, replies: Sequence[LoggedReply]) -> list[Learning]:
         """What logged replies add to the rules; nothing, if a stricter parser no longer accepts them."""
@@ -273,7 +289,7 @@ class Memory:
             return []
 
     def catch_up(self) -> None:
-        """What an opener does when no steward runs: take in what waits, distil for a moment, keep the file short."""
+        """What happens when no steward runs: take in what waits, distil for a moment, keep the file short."""
         lock = self.env.files.lock(self.workspace.steward_lock)
         if not lock.acquire(0):
             return
@@ -306,6 +322,7 @@ class Memory:
 
         With a session it is noted what its agent has been shown, and `only_news` leaves that out.
         """
+        self.catch_up()
         running = self.engine.log.session(session) if session else None
         context = self._context_for(project, running, only_news)
         if running and (shown := context.shown | {_SEEN}) != running.shown:
@@ -314,6 +331,7 @@ class Memory:
 
     def preview_context(self, project: str = "", session: str | None = None) -> str:
         """The same for a person to look at: nothing is noted."""
+        self.catch_up()
         running = self.engine.log.session(session) if session else None
         return self._context_for(project, running, only_news=running is not None).text
 
@@ -327,20 +345,11 @@ class Memory:
         return self._whole_context(learnings, actions)
 
     def _whole_context(self, learnings: Sequence[Learned], actions: Sequence[Action]) -> Context:
-        soul, user = self.read_file(self.workspace.soul), self._trusted_user_file() if self._is_owner else ""
+        soul, user = self.read_file(self.workspace.soul), self.user_file.trusted() if self._is_owner else ""
         in_file = set(user.splitlines())
         fresh = [it for it in learnings if mirrors.bullet(it.text) not in in_file]
         context = session_context(soul, user, fresh, actions, self.settings.context)
         return Context(context.text, context.shown | {it.id for it in learnings})
-
-    def _trusted_user_file(self) -> str:
-        """user.md without lines that a tool may have put there: they wait until a person writes them."""
-        trust: dict[str, str] = {}
-        for _, _, _, data in self.engine.log.acts(kind="edit", target=_USER_FILE):
-            assert isinstance(data, dict)
-            trust[str(data["added"])] = str(data["trust"])
-        lines = self.read_file(self.workspace.user).splitlines()
-        return "\n".join(line for line in lines if trust.get(line, Trust.PERSON_FILE) in _PERSONAL)
 
     @property
     def _is_owner(self) -> bool:
@@ -362,52 +371,9 @@ class Memory:
             self.engine.log.act(status.value, action_id, {"by": by}, now)
         return action
 
-    # ---- files for people
-
-    def write_starters(self) -> None:
-        """soul.md and user.md, where they are absent."""
-        if self.env.files.read(self.workspace.soul) is None:
-            self.env.files.replace(self.workspace.soul, mirrors.STARTER_SOUL.encode())
-        if self.env.files.read(self.workspace.user) is None:
-            self.env.files.replace(self.workspace.user, mirrors.STARTER_USER.encode())
-            self.engine.mirrors.wrote(_USER_FILE, mirrors.STARTER_USER.encode())
-
-    def sync_user_file(self) -> None:
-        """Take in what was changed in user.md since we wrote it, then show the preferences in force."""
-        if not self._is_owner:
-            return
-        current = self.read_file(self.workspace.user)
-        data, position = self.engine.mirrors.last_written(_USER_FILE)
-        last = data.decode("utf-8", "replace")
-        if current != last:
-            self._take_in_edits(mirrors.find_edits(current, last), position)
-        preferences = [it.text for it in self.engine.learnings.preferences() if it.trust in _PERSONAL]
-        ours_before, _ = self.engine.mirrors.last_written(_USER_LINES)
-        rendered = mirrors.render_user(current, ours_before.decode().splitlines(), preferences)
-        if rendered != current:
-            self.env.files.replace(self.workspace.user, rendered.encode())
-        if rendered != last:
-            with self.engine.write():
-                self.engine.mirrors.wrote(_USER_FILE, rendered.encode())
-                self.engine.mirrors.wrote(_USER_LINES, "\n".join(" ".join(it.split()) for it in preferences).encode())
-
-    def _take_in_edits(self, edits: mirrors.Edits, since: int) -> None:
-        """A line that a person removed is a retraction; one that they added is theirs and stays as it is.
-
-        If a tool call named the file meanwhile, it may have been the tool: then what was removed comes back, and what
-        was added is not told to agents.
-        """
-        by_tool = self.engine.log.has_tool_call_naming(_USER_FILE, since)
-        trust = Trust.LOCAL_TOOL if by_tool else Trust.PERSON_FILE
-        by_line = {mirrors.bullet(it.text): it.id for it in self.engine.learnings.preferences()}
-        now = self.env.now_ms()
-        with self.engine.write():
-            for line in edits.removed if not by_tool else ():
-                if line in by_line:
-                    self.engine.log.act("retract", by_line[line], {"file": _USER_FILE}, now)
-                    self.engine.learnings.retract(by_line[line])
-            for line in edits.added:
-                self.engine.log.act("edit", _USER_FILE, {"added": line, "trust": trust.value}, now)
+    def _show_preferences(self) -> None:
+        if self._is_owner:
+            self.user_file.sync()
 
     def export(self) -> Iterator[tuple[str, object]]:
         """Everything that is kept, as (table, record), in order."""
@@ -440,16 +406,12 @@ class Memory:
                 progress(turns)
             for _, _, target, _ in self.engine.log.acts(kind="retract"):
                 self.engine.learnings.retract(target)
-        self.sync_user_file()
+        self._show_preferences()
         return Rebuilt(turns, learnings)
 
 
 # A turn's learnings are numbered: the rules' from 0, a model's from here.
 _FIRST_BY_MODEL = 1000
-_USER_FILE = "user.md"
-_USER_LINES = "user.md: our lines"
-# Whose preferences become lines in a person's file.
-_PERSONAL = (Trust.PERSON, Trust.PERSON_FILE)
 # Marks a session whose agent has been given the whole context, even if that showed nothing.
 _SEEN = "-"
 

@@ -6,6 +6,10 @@ a new one is added to its section, and whatever a person wrote stays where it is
 
 from dataclasses import dataclass
 
+from reverie.ports import Engine, Env
+from reverie.records import Trust
+from reverie.workspace import Workspace
+
 SECTION = "## Preferences"
 
 STARTER_USER = f"""# About you
@@ -96,3 +100,86 @@ def _end_of_section(lines: list[str], start: int) -> int:
     while end > start + 2 and not lines[end - 1].strip():
         end -= 1
     return max(end, min(start + 2, len(lines)))
+
+
+_USER_FILE = "user.md"
+_OUR_LINES = "user.md: our lines"
+# Whose preferences become lines in a person's file, and whose lines in it are told to agents.
+_PERSONAL = (Trust.PERSON, Trust.PERSON_FILE)
+
+
+class UserFile:
+    """user.md: the preferences in force, and what a person wrote beside them."""
+
+    def __init__(self, workspace: Workspace, env: Env, engine: Engine) -> None:
+        self._workspace = workspace
+        self._files = env.files
+        self._env = env
+        self._engine = engine
+
+    def write_starters(self) -> None:
+        """soul.md and user.md, where they are absent."""
+        if self._files.read(self._workspace.soul) is None:
+            self._files.replace(self._workspace.soul, STARTER_SOUL.encode())
+        if self._files.read(self._workspace.user) is None:
+            self._engine.mirrors.record(_USER_FILE, STARTER_USER.encode(), b"")
+            self._files.replace(self._workspace.user, STARTER_USER.encode())
+
+    def read(self) -> str:
+        return (self._files.read(self._workspace.user) or b"").decode("utf-8", "replace")
+
+    def trusted(self) -> str:
+        """The file without lines that a tool may have put there: they wait until a person writes them."""
+        trust: dict[str, str] = {}
+        for _, _, _, data in self._engine.log.acts(kind="edit", target=_USER_FILE):
+            assert isinstance(data, dict)
+            trust[str(data["added"])] = str(data["trust"])
+        return "\n".join(line for line in self.read().splitlines() if trust.get(line, Trust.PERSON_FILE) in _PERSONAL)
+
+    def sync(self) -> None:
+        """Take in what was changed in the file since we wrote it, then show the preferences in force.
+
+        A symbolic link is only read: whoever made it keeps the file elsewhere, and writes it.
+        """
+        if self._files.is_link(self._workspace.user):
+            return
+        current = self.read()
+        edits, position = self._edits(current)
+        if edits != Edits():
+            self._take_in(edits, position)
+        preferences = [" ".join(it.text.split()) for it in self._engine.learnings.preferences() if it.trust in _PERSONAL]
+        ours_before, ours_earlier, _ = self._engine.mirrors.last_written(_OUR_LINES)
+        known = f"{ours_before.decode()}\n{ours_earlier.decode()}".splitlines()
+        rendered = render_user(current, known, preferences)
+        if rendered == current and edits == Edits():
+            return
+        with self._engine.write():
+            self._engine.mirrors.record(_USER_FILE, rendered.encode(), current.encode())
+            self._engine.mirrors.record(_OUR_LINES, "\n".join(preferences).encode(), ours_before)
+        if rendered != current:
+            self._files.replace(self._workspace.user, rendered.encode())
+            self._engine.mirrors.record(_USER_FILE, rendered.encode(), rendered.encode())
+
+    def _edits(self, current: str) -> tuple[Edits, int]:
+        """What somebody changed since we wrote. A crash may have come before our writing or after it."""
+        data, before, position = self._engine.mirrors.last_written(_USER_FILE)
+        candidates = [find_edits(current, written.decode("utf-8", "replace")) for written in (data, before)]
+        return min(candidates, key=lambda edits: len(edits.added) + len(edits.removed)), position
+
+    def _take_in(self, edits: Edits, since: int) -> None:
+        """A line that a person removed is a retraction; one that they added is theirs and stays as it is.
+
+        If a tool call named the file meanwhile, it may have been the tool: then what was removed comes back, and what
+        was added is not told to agents.
+        """
+        by_tool = self._engine.log.has_tool_call_naming(_USER_FILE, since)
+        trust = Trust.LOCAL_TOOL if by_tool else Trust.PERSON_FILE
+        by_line = {bullet(it.text): it.id for it in self._engine.learnings.preferences()}
+        now = self._env.now_ms()
+        with self._engine.write():
+            for line in edits.removed if not by_tool else ():
+                if line in by_line:
+                    self._engine.log.act("retract", by_line[line], {"file": _USER_FILE}, now)
+                    self._engine.learnings.retract(by_line[line])
+            for line in edits.added:
+                self._engine.log.act("edit", _USER_FILE, {"added": line, "trust": trust.value}, now)

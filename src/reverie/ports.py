@@ -82,6 +82,8 @@ class Files(Protocol):
 
     def names(self, folder: Path) -> list[str]: ...
 
+    def is_link(self, path: Path) -> bool: ...
+
     def size(self, path: Path) -> int:
         """Bytes in the file, 0 if there is none."""
         ...
@@ -152,8 +154,17 @@ class Model(Protocol):
 class Log(Protocol):
     """What came in, append-only, in order."""
 
-    def append(self, captures: Sequence[Captured]) -> list[Observation | None]:
-        """Store what is new, all or nothing; None stands for a repeat."""
+    def append(
+        self, captures: Sequence[Captured], drained: Mapping[str, int] | None = None
+    ) -> list[Observation | None]:
+        """Store what is new, all or nothing; None stands for a repeat.
+
+        `drained` says how many records of each spool file are in the log with this; it commits with them.
+        """
+        ...
+
+    def drained(self) -> dict[str, int]:
+        """What the last append of spooled records said."""
         ...
 
     def read(
@@ -314,26 +325,44 @@ class Spend(Protocol):
 class Mirrors(Protocol):
     """What we last wrote to each human-readable file."""
 
-    def last_written(self, name: str) -> tuple[bytes, int]:
-        """The bytes, and where the log ended when we wrote them; nothing and 0 if we never did."""
+    def last_written(self, name: str) -> tuple[bytes, bytes, int]:
+        """The bytes, what stood there before, and where the log ended then; nothing and 0 if we never wrote it."""
         ...
 
-    def wrote(self, name: str, data: bytes) -> None: ...
+    def record(self, name: str, data: bytes, before: bytes) -> None:
+        """Note what is about to be written and what stands there, so that a crash is not taken for an edit.
+
+        Once it is written, note it with itself as `before`.
+        """
+        ...
 
 
 class Engine(Protocol):
     """The system of record for one user. Its parts share one connection and one transaction."""
 
-    log: Log
-    inbox: Inbox
-    learnings: Learnings
-    actions: Actions
-    replies: Replies
-    spend: Spend
-    mirrors: Mirrors
-
     @property
     def user(self) -> str: ...
+
+    @property
+    def log(self) -> Log: ...
+
+    @property
+    def inbox(self) -> Inbox: ...
+
+    @property
+    def learnings(self) -> Learnings: ...
+
+    @property
+    def actions(self) -> Actions: ...
+
+    @property
+    def replies(self) -> Replies: ...
+
+    @property
+    def spend(self) -> Spend: ...
+
+    @property
+    def mirrors(self) -> Mirrors: ...
 
     def write(self) -> AbstractContextManager[None]:
         """One short write transaction; nested calls join it."""

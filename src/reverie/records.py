@@ -105,6 +105,11 @@ class Observation(Captured):
     recorded_ms: int
     user: str = LOCAL_USER
 
+    @property
+    def is_live(self) -> bool:
+        """Whether it came in as it happened. What came later has a time of its own, which may be long ago."""
+        return self.source in ("hook", "api")
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -203,7 +208,7 @@ class Learned(Learning):
     project: str
     session: str
     position: int  # of the source observation
-    learned_ms: int  # the source's time
+    learned_ms: int  # the source's time: when it came in, or when it happened if that was long before
     superseded_by: str = ""
 
 

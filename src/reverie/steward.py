@@ -202,6 +202,25 @@ class Steward:
                         self._report(f"hooks: {describe(error)}")
 
 
+def start_in_thread(workspace: Workspace, env: Env, settings: Settings) -> Callable[[], None] | None:
+    """A steward for as long as this process lives; returns what ends it, None if there is a steward already."""
+    steward = Steward(workspace, env, settings)
+    try:
+        steward.begin()
+    except StewardRunning:
+        steward.memory.close()
+        return None
+    thread = threading.Thread(target=steward.run, name="reverie steward", daemon=True)
+    thread.start()
+    steward.is_ready.wait()
+
+    def end() -> None:
+        steward.stop()
+        thread.join()
+
+    return end
+
+
 def answer(memory: Memory, request: bytes) -> str:
     """The context for a hook's event. What it just spooled is taken in first, so that the session is known."""
     asked = json.loads(request)

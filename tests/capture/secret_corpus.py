@@ -115,7 +115,7 @@ NAMED: dict[str, tuple[list[str], Callable[[Random], str]]] = {
     "client-secret": (["client_secret", "OAUTH_CLIENT_SECRET", "clientSecret"], lambda r: pick(r, ALNUM, 32, 48)),
 }  # fmt: skip
 
-WORDS = (
+WORDS = (  # noqa: SIM905
     "correct horse battery staple dragon monkey falcon winter summer autumn purple orange tiger river stone golden "
     "silver rocket planet coffee garden window castle shadow thunder pepper ginger maple bridge harbor violet"
 ).split()
@@ -147,8 +147,8 @@ HOSTS = [
     "mail.example.org",
 ]
 USERS = ["admin", "root", "app", "deploy", "alice", "svc_reader", "postgres"]
-PASSWORD_NAMES = "password passwd pwd DB_PASSWORD MYSQL_ROOT_PASSWORD smtp_password adminPassword REDIS_PASS user_passwd PGPASSWORD passphrase db-password Password".split()
-SECRET_NAMES = "api_key API_KEY apiKey auth_token ACCESS_TOKEN access_token app_secret client_secret SECRET_KEY secretKey encryption_key signing_key SESSION_SECRET JWT_SECRET webhook_secret x-api-key refresh_token private_token master_key serviceCredential".split()
+PASSWORD_NAMES = "password passwd pwd DB_PASSWORD MYSQL_ROOT_PASSWORD smtp_password adminPassword REDIS_PASS user_passwd PGPASSWORD passphrase db-password Password".split()  # noqa: SIM905
+SECRET_NAMES = "api_key API_KEY apiKey auth_token ACCESS_TOKEN access_token app_secret client_secret SECRET_KEY secretKey encryption_key signing_key SESSION_SECRET JWT_SECRET webhook_secret x-api-key refresh_token private_token master_key serviceCredential".split()  # noqa: SIM905
 
 # Lines around a name and its value. {n} the name, {v} the value, {u} a user, {h} a host.
 ASSIGNMENTS = [
@@ -389,7 +389,7 @@ def secrets(seed: int = 1) -> list[Secret]:
 
 
 IDENTIFIERS = (
-    "user order item invoice session request worker cache batch config client payload record node path index".split()
+    "user order item invoice session request worker cache batch config client payload record node path index".split()  # noqa: SIM905
 )
 SENTENCES = [
     "The key point: keep the cache warm before {a} runs.",

@@ -31,7 +31,7 @@ class Host:
 
     def captured(self) -> list[Captured]:
         found: list[Captured] = []
-        drain(self.workspace.spool, self.env, found.extend)
+        drain(self.workspace.spool, self.env, lambda captures, _: found.extend(captures), dict)
         return found
 
     def call(self, event: str, hook_input: Any) -> dict[str, Any]:

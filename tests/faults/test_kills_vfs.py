@@ -18,8 +18,10 @@ from support.faults import (
     expect_everything_once,
     opened,
     run_with_fuse,
+    spool_events,
     steward_on,
     story_of,
+    turn_events,
     work_off,
     workspace_with_spool,
 )
@@ -69,6 +71,26 @@ def test_a_steward_killed_again_and_again_still_gets_there(batch, scratch):
     expect_everything_once(story_of(broken), undisturbed)
 
 
+def test_a_preference_said_again_after_a_kill_is_not_taken_for_one_that_a_person_removed(scratch):
+    """A kill may come between user.md and the record of what we wrote there."""
+    german, english = "Please always answer in German.", "Please always answer in English."
+    Memory.open(scratch / "home", env=FakeEnv()).close()
+    spool_events(scratch / "home", turn_events(1, "one", german))
+    work_off(steward_on(scratch / "home"))
+    spool_events(scratch / "home", turn_events(2, "one", english))
+    for at in count(1):
+        broken = copy_of(scratch / "home", scratch / "broken")
+        was_killed = run_with_fuse(lambda home=broken: work_off(steward_on(home, seed=1)), at).was_killed
+        spool_events(broken, turn_events(3, "one", german))
+        work_off(steward_on(broken, seed=2))
+
+        lines = (broken / "user.md").read_text().splitlines()
+        assert [line.rpartition(" ")[2] for line in lines if "answer in" in line] == ["German"], f"killed at {at}"
+        if not was_killed:
+            break
+    assert at > 40
+
+
 def test_a_note_that_was_acknowledged_survives_a_kill_at_any_write(scratch):
     Memory.open(scratch / "home", env=FakeEnv()).close()
     for at in count(1):
@@ -76,7 +98,7 @@ def test_a_note_that_was_acknowledged_survives_a_kill_at_any_write(scratch):
 
         def take_notes(home: Path = home, told: Path = told) -> None:
             with Memory.open(home, env=FakeEnv(7)) as memory, open(told, "wb", buffering=0) as acknowledged:
-                for number in range(5):
+                for number in range(3):
                     memory.note(f"note number {number}")
                     memory.env.sleep(1)
                     WRITE(acknowledged.fileno(), b"%d\n" % number)
@@ -92,7 +114,7 @@ def test_a_note_that_was_acknowledged_survives_a_kill_at_any_write(scratch):
         if not death.was_killed:
             break
     assert at > 40
-    assert len(promised) == 5
+    assert len(promised) == 3
 
 
 def test_a_rebuild_killed_at_any_write_leaves_the_old_learnings_or_the_new(batch, scratch):

@@ -5,6 +5,7 @@ The two protections are switched off in turn, and then the same runs do lose and
 
 import os
 import signal
+import threading
 from contextlib import suppress
 
 import pytest
@@ -13,8 +14,9 @@ from reverie.engines.sqlite.inbox import SqliteInbox
 from reverie.errors import StewardRunning
 from reverie.inbox.worker import Outcome
 from reverie.memory import Memory
+from reverie.ports import HttpRequest, HttpResponse
 from reverie.records import Stage, Turn, Work
-from reverie.settings import InboxSettings
+from reverie.settings import InboxSettings, ModelSettings, Settings
 from reverie.steward import Steward
 from reverie.testing import FakeEnv
 from support.faults import (
@@ -22,11 +24,14 @@ from support.faults import (
     copy_of,
     opened,
     run_with_fuse,
+    spool_events,
     steward_on,
     story_of,
+    turn_events,
     work_off,
     workspace_with_spool,
 )
+from support.faults_histories import TalkingEnv, message
 
 TURNS = 12
 
@@ -133,6 +138,51 @@ def test_without_the_token_a_paused_worker_would_double(home, monkeypatch):
     pause_past_the_lease(home, monkeypatch)
 
     assert 2 in extraction_counts(home)
+
+
+def test_two_workers_that_ask_about_the_same_turn_leave_one_answer_that_a_rebuild_repeats(scratch):
+    """A asks and is paused past its lease; B asks too; A logs its reply first; B's is the one that counts."""
+    home = scratch / "home"
+    Memory.open(home, env=FakeEnv()).close()
+    spool_events(home, turn_events(1, "one", "Where does everything live?"))
+    a_is_asking, a_may_go_on = threading.Event(), threading.Event()
+
+    class TwoAnswers(TalkingEnv):
+        def http(self, request: HttpRequest) -> HttpResponse:
+            assert not self.is_silent
+            if not a_is_asking.is_set():
+                a_is_asking.set()
+                assert a_may_go_on.wait(10)
+                return HttpResponse(200, {}, message("FACT [o1] (0.8): The cache lives on host alpha"))
+            a_may_go_on.set()
+            worker_a.join(10)
+            return HttpResponse(200, {}, message("FACT [o1] (0.8): The database lives on host beta"))
+
+    model = ModelSettings(provider="anthropic", daily_dollars=100.0, session_dollars=100.0)
+    settings = Settings(model=model)
+    env = TwoAnswers(5, variables={"ANTHROPIC_API_KEY": "canned"})
+
+    def ask_as_a() -> None:
+        with Memory.open(home, env=env, settings=settings, catch_up=False) as memory:
+            outcomes.append(memory.ask_model())
+
+    outcomes: list[Outcome] = []
+    worker_a = threading.Thread(target=ask_as_a)
+    with Memory.open(home, env=env, settings=settings, catch_up=False) as b:
+        b.absorb()
+        env.sleep(LATER_SECONDS)
+        b.absorb()
+        b.distil()
+        worker_a.start()
+        assert a_is_asking.wait(10)
+        env.sleep(settings.inbox.lease_seconds + 1)
+        outcomes.append(b.ask_model())
+        assert [(one.done, one.lost) for one in outcomes] == [(0, 1), (1, 0)]
+
+        before = list(b.engine.dump_derived())
+        env.is_silent = True
+        b.rebuild()
+        assert list(b.engine.dump_derived()) == before
 
 
 # ---- one steward

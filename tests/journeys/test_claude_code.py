@@ -13,8 +13,7 @@ from reverie.records import Kind, LearningType, Observation
 from support.client import REVERIE, Agent, Ran, fresh_agent, steward, wait_until
 from support.scripted_model import Request
 
-# One worker runs them one after another: a hook has 300 ms, and several clients at once would eat into each other's.
-pytestmark = [pytest.mark.client, pytest.mark.xdist_group("client")]
+pytestmark = pytest.mark.client
 
 PREFERENCE = "always use pnpm instead of npm"
 FIRST_PROMPT = f"""From now on {PREFERENCE}.
@@ -61,6 +60,15 @@ def first_request(agent: Agent, prompt: str, *flags: str) -> Request:
     ran = agent.run(prompt, *flags)
     assert (ran.code, ran.err) == (0, "")
     return agent.model.requests[before]
+
+
+def request_that_tells(agent: Agent, *flags: str) -> Request:
+    """The first request of a run that was told something. A hook that is late says nothing, so it may need another."""
+    for _ in range(3):
+        request = first_request(agent, "What is new?\nSAY Nothing.", *flags)
+        if told(request):
+            break
+    return request
 
 
 # ---- capture
@@ -114,8 +122,8 @@ def test_the_preference_is_learned_once_and_stands_in_the_persons_file(journey):
 
 
 def test_the_next_session_is_told_and_what_it_is_told_is_not_remembered_again(journey):
-    agent, session = journey.agent, str(uuid.uuid4())
-    request = told_request(agent, "What is new?\nSAY Nothing.", session)
+    agent = journey.agent
+    request = request_that_tells(agent)
 
     assert len(told(request)) == 1
     assert told(request)[0].count(PREFERENCE) == 1
@@ -124,21 +132,12 @@ def test_the_next_session_is_told_and_what_it_is_told_is_not_remembered_again(jo
         assert b"<reverie-context>" not in data, path
 
 
-def told_request(agent: Agent, prompt: str, session: str) -> Request:
-    """The first request of a new session. An answer that comes too late for a hook is none, so it may try again."""
-    for attempt in range(3):
-        request = first_request(agent, prompt, "--session-id", session if not attempt else str(uuid.uuid4()))
-        if told(request):
-            return request
-    return request
-
-
 def test_after_a_compaction_it_is_told_again(journey):
     agent, session = journey.agent, str(uuid.uuid4())
     agent.run("Hello.\nSAY Good morning.", "--session-id", session)
     assert first_request(agent, "/compact", "--resume", session).is_compaction
 
-    request = first_request(agent, "Where were we?\nSAY In the shop.", "--resume", session)
+    request = request_that_tells(agent, "--resume", session)
 
     assert "This session is being continued" in request.said
     assert len(told(request)) == 1
@@ -154,9 +153,7 @@ def test_without_a_steward_the_next_sessions_own_hook_does_the_work():
         agent.place.reverie("install", "claude-code")
         agent.run(f"From now on {PREFERENCE}.\nSAY I will.")
 
-        request = told_request(agent, "What is new?\nSAY Nothing.", str(uuid.uuid4()))
-
-        assert PREFERENCE in "".join(told(request))
+        assert PREFERENCE in "".join(told(request_that_tells(agent)))
 
 
 # ---- the same event by several ways

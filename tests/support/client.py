@@ -7,21 +7,28 @@ import importlib.util
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
+from reverie.env import RealEnv
 from reverie.memory import Memory
 from reverie.records import Learned, Observation
+from reverie.shells.install.entries import LAUNCHER
+from reverie.steward import holder
+from reverie.workspace import Workspace
 from support.scripted_model import ScriptedModel
+
+T = TypeVar("T")
 
 REVERIE = Path(sys.executable).with_name("reverie")
 _RUN_SECONDS = 60.0  # a run takes one; a loaded machine may need more
@@ -56,6 +63,7 @@ class Place:
     home: Path
     project: Path
     variables: dict[str, str]
+    started: list["subprocess.Popen[str]"] = field(default_factory=list)
 
     @property
     def workspace(self) -> Path:
@@ -68,16 +76,13 @@ class Place:
     def start(self, *command: str | Path, cwd: Path | None = None, **streams: Any) -> "subprocess.Popen[str]":
         given = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
         words = [str(word) for word in command]
-        return subprocess.Popen(words, cwd=cwd or self.project, env=self.variables, text=True, **given)
+        process = subprocess.Popen(words, cwd=cwd or self.project, env=self.variables, text=True, **given)
+        self.started.append(process)
+        return process
 
     def run(self, *command: str | Path, cwd: Path | None = None, stdin: str | None = None) -> Ran:
         process = self.start(*command, cwd=cwd, stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE)
-        try:
-            out, err = process.communicate(stdin, timeout=_RUN_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            raise
+        out, err = process.communicate(stdin, timeout=_RUN_SECONDS)
         return Ran(process.returncode, out, err)
 
     def reverie(self, *arguments: str | Path, cwd: Path | None = None, stdin: str | None = None) -> str:
@@ -89,11 +94,28 @@ class Place:
     def reverie_json(self, *arguments: str | Path, cwd: Path | None = None) -> Any:
         return json.loads(self.reverie(*arguments, "--json", cwd=cwd))
 
+    def hook(self, event: str, session: str = "s1", **fields: object) -> str:
+        """One event through the command that an agent runs; returns what it answered."""
+        payload = {"session_id": session, "cwd": str(self.project), "hook_event_name": event, **fields}
+        ran = self.run(sys.executable, "-I", "-S", LAUNCHER, event, stdin=json.dumps(payload))
+        assert (ran.code, ran.err) == (0, "")
+        return ran.out
+
     def files(self) -> Iterator[tuple[Path, bytes]]:
         """Every file that Reverie keeps."""
         for path in self.workspace.rglob("*"):
             if path.is_file():
                 yield path, path.read_bytes()
+
+    def end_processes(self) -> None:
+        """Whatever a test left behind must not outlive it."""
+        for process in self.started:
+            if process.poll() is None:
+                process.kill()
+                process.communicate()
+        left = holder(Workspace(self.workspace), RealEnv())
+        if left and left.pid:
+            os.kill(left.pid, signal.SIGKILL)
 
     # ---- what is in the memory, without taking anything in
 
@@ -142,7 +164,11 @@ def fresh_place(**variables: str) -> Iterator[Place]:
         home.mkdir()
         (project / ".git").mkdir(parents=True)
         path = f"{REVERIE.parent}:/usr/local/bin:/usr/bin:/bin"
-        yield Place(home, project, {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", **variables})
+        place = Place(home, project, {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", **variables})
+        try:
+            yield place
+        finally:
+            place.end_processes()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -166,15 +192,14 @@ def fresh_agent() -> Iterator[Agent]:
 @contextmanager
 def steward(place: Place) -> Iterator[int]:
     """A steward in the background; yields its process id."""
-    pid = place.reverie_json("up", "--detach")["pid"]
-    try:
-        yield pid
-    finally:
-        place.reverie("down")
+    yield place.reverie_json("up", "--detach")["pid"]
+    place.reverie("down")
 
 
-def wait_until(condition: Callable[[], object], what: str, seconds: float = 15.0) -> None:
+def wait_until(condition: Callable[[], T], what: str, seconds: float = 15.0) -> T:
+    """What the condition says as soon as it says something."""
     deadline = time.monotonic() + seconds
-    while not condition():
+    while not (found := condition()):
         assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {what}"
         time.sleep(0.05)
+    return found

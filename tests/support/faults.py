@@ -272,7 +272,7 @@ def story_of(home: Path) -> Story:
             states=memory.engine.inbox.counts(),
             edits=tuple(database.rows("SELECT kind, target, data FROM acts ORDER BY position")),
             user_file=(home / "user.md").read_bytes(),
-            spooled=tuple(name for name in os.listdir(home / "spool") if name not in ("lock", "damaged")),
+            spooled=tuple(name for name in os.listdir(home / "spool") if name not in ("lock", "drain.lock", "damaged")),
         )
 
 

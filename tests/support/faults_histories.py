@@ -47,13 +47,19 @@ class TalkingEnv(FakeEnv):
     """A fake environment with a model at the other end of its network. It says the same to the same question."""
 
     is_silent = False  # then asking it is an error of the test
+    is_frozen = False  # then only the monotonic clock goes on
+
+    def pass_time(self, seconds: float) -> None:
+        super().pass_time(seconds)
+        if self.is_frozen:
+            self.jump_clock(-seconds)
 
     def http(self, request: HttpRequest) -> HttpResponse:
         assert not self.is_silent, "nobody asks a model in a rebuild"
         mood = blake2b(request.body, digest_size=2).digest()[0] % 16
         if mood == 0 and self.random_bytes(1)[0] % 2:
             raise ModelUnavailable("overloaded", unbilled=True)
-        return HttpResponse(200, {}, _message(_answer(mood)))
+        return HttpResponse(200, {}, message(_answer(mood)))
 
 
 def _answer(mood: int) -> str:
@@ -70,7 +76,8 @@ def _answer(mood: int) -> str:
     return f"FACT [o1] (0.8): Service {mood} listens on port 80{mood:02d}\nnot a line\nCORRECTION: It is port {mood}"
 
 
-def _message(text: str) -> bytes:
+def message(text: str) -> bytes:
+    """What a model server sends when the model says this."""
     usage = {"input_tokens": 900, "output_tokens": 40}
     content = [{"type": "text", "text": text}]
     return json.dumps({"model": "canned", "content": content, "stop_reason": "end_turn", "usage": usage}).encode()
@@ -83,11 +90,11 @@ class Died(BaseException):
 class Life:
     """One history, step by step. `memory` is whoever is alive now."""
 
-    def __init__(self, home: Path, seed: int, *, clock_jumps: bool = True, with_model: bool | None = None) -> None:
+    def __init__(self, home: Path, seed: int, *, with_model: bool | None = None, with_ids: bool = False) -> None:
         self.home = home
         self.chance = random.Random(seed)
         self.env = TalkingEnv(seed, variables={"ANTHROPIC_API_KEY": "canned"})
-        self.clock_jumps = clock_jumps
+        self.with_ids = with_ids  # every event is different from every other
         model = ModelSettings()
         if with_model if with_model is not None else self.chance.random() < 0.5:
             model = ModelSettings(provider="anthropic", daily_dollars=10_000.0, session_dollars=1_000.0)
@@ -113,7 +120,7 @@ class Life:
             (self.repeat, 5),
             (self.note, 3),
             (self.pass_time, 12),
-            (self.jump, 3 if self.clock_jumps else 0),
+            (self.jump, 3),
             (self.edit_user_file, 4),
             (self.absorb, 16),
             (self.distil, 10),
@@ -125,7 +132,8 @@ class Life:
         self.settle()
 
     def settle(self) -> None:
-        """Whatever is still due, until nothing waits."""
+        """Whatever is still due, until nothing waits. A clock that stood still goes again."""
+        self.env.is_frozen = False
         for _ in range(200):
             self.env.pass_time(700.0)
             self.memory.absorb()
@@ -133,7 +141,8 @@ class Life:
             if self.memory.asks_models:
                 while self.memory.ask_model(limit=20).done:
                     pass
-            if not self.memory.engine.health().waiting:
+            still_open = "SELECT 1 FROM sessions WHERE last_position > closed_position"
+            if not self.memory.engine.health().waiting and not self.memory.engine.database.value(still_open):
                 return
         raise AssertionError(f"still undecided: {self.memory.engine.inbox.counts()}")
 
@@ -157,7 +166,7 @@ class Life:
 
     def prompt(self) -> None:
         session = self.chance.choice(self.sessions)
-        self.prompt_ids[session] = f"p{self.events}" if self.chance.random() < 0.8 else ""
+        self.prompt_ids[session] = f"p{self.events}" if self.with_ids or self.chance.random() < 0.8 else ""
         self.say("UserPromptSubmit", session, prompt=self.chance.choice(PROMPTS), **self._prompt_id(session))
 
     def _prompt_id(self, session: str) -> dict[str, object]:
@@ -167,7 +176,7 @@ class Life:
         """Often this comes after the Stop, and sometimes long after the turn was closed."""
         session = self.chance.choice(self.sessions)
         fields: dict[str, object] = {"tool_name": "Bash", "tool_input": {"command": self.chance.choice(COMMANDS)}}
-        if self.chance.random() < 0.9:
+        if self.with_ids or self.chance.random() < 0.9:
             fields["tool_use_id"] = f"t{self.events}"
         if self.chance.random() < 0.2:
             self.say("PostToolUseFailure", session, error="exit status 1", **fields)
@@ -180,7 +189,8 @@ class Life:
 
     def session_edge(self) -> None:
         name = self.chance.choice(("SessionStart", "SessionEnd", "PreCompact"))
-        self.say(name, self.chance.choice(self.sessions), source="startup", reason="exit", trigger="auto")
+        why = f"reason {self.events}" if self.with_ids else "some reason"
+        self.say(name, self.chance.choice(self.sessions), source=why, reason=why, trigger=why)
 
     def repeat(self) -> None:
         """A hook that is installed twice, or an event that is delivered again much later."""
@@ -196,7 +206,11 @@ class Life:
         self.env.pass_time(self.chance.choice((0.5, 3.0, 30.0, 700.0)))
 
     def jump(self) -> None:
-        self.env.jump_clock(self.chance.choice((-30 * DAY, 3650 * DAY, -3650 * DAY, -60.0, 3600.0)))
+        """Wrong by a month, by years, by a little; or the clock stands still from now on, or goes again."""
+        if self.chance.random() < 0.3:
+            self.env.is_frozen = not self.env.is_frozen
+        else:
+            self.env.jump_clock(self.chance.choice((-30 * DAY, 3650 * DAY, -3650 * DAY, -60.0, 3600.0)))
 
     def edit_user_file(self) -> None:
         path = self.home / "user.md"
@@ -254,12 +268,12 @@ class Life:
         mirrors = self.memory.engine.mirrors
         last = mirrors.last_written("user.md")
 
-        def die_if_written(name: str, data: bytes) -> None:
+        def die_if_written(name: str, data: bytes, before: bytes) -> None:
             if name == "user.md" and (self.home / "user.md").read_bytes() == data != last[0]:
                 raise Died
-            type(mirrors).wrote(mirrors, name, data)
+            type(mirrors).record(mirrors, name, data, before)
 
-        mirrors.wrote = die_if_written
+        mirrors.record = die_if_written
         with suppress(Died):
             self.memory.absorb()
             self.memory.distil()

@@ -11,7 +11,7 @@ from reverie.records import Captured, Kind
 _FIELDS = ("text", "kind", "speaker", "session", "time", "project", "metadata", "id")
 
 
-def captured(fields: Mapping[str, Any], now_ms: int, project: str = "", source: str = "api") -> Captured:
+def captured(fields: Mapping[str, Any], now_ms: int, project: str = "") -> Captured:
     """One observation from named fields; a wrong one is an error that names it."""
     for name in fields:
         if name not in _FIELDS:
@@ -33,7 +33,7 @@ def captured(fields: Mapping[str, Any], now_ms: int, project: str = "", source: 
         project=str(fields.get("project") or project),
         # The same words at the same time by the same speaker are the same event.
         event_id=f"id:{given}" if given else f"at:{occurred_ms}:{kind.value}:{speaker}:{clean}",
-        source=source,
+        source="api" if fields.get("time") is None else "past",
         metadata=redact_json(dict(fields.get("metadata") or {})),
     )
 

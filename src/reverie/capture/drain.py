@@ -1,7 +1,7 @@
 """The spool folder -> captured events in order; files go only after the caller has committed what was in them."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,12 @@ from reverie.capture.spool import CURRENT, DRAIN_PREFIX, OWN_PREFIX, frames, nex
 from reverie.ports import Env
 from reverie.records import Captured
 
+_DRAIN_WAIT_SECONDS = 1.0  # for another one who drains; what it leaves is found at the next look
 CHUNK = 1000  # records per transaction: what one commit, and one wait of another writer, is shared by
+
+
+# Stores what was captured, together with how many records of each file are in with it.
+Store = Callable[[Sequence[Captured], Mapping[str, int]], object]
 
 
 @dataclass
@@ -26,83 +31,109 @@ def has_waiting(folder: Path, env: Env) -> bool:
     return any(_is_record_file(name) for name in env.files.names(folder))
 
 
-def drain(folder: Path, env: Env, store: Callable[[Sequence[Captured]], object], locked: bool = True) -> Drained:
+def drain(
+    folder: Path, env: Env, store: Store, drained: Callable[[], dict[str, int]], locked: bool = True
+) -> Drained:
     """Take everything that waits in the spool and hand it to `store`, a chunk at a time.
 
-    The current file is renamed under the writers' lock, so that none of them still writes to it. A file is removed
-    after its last chunk is stored; a crash before that reads it again, and repeats are no-ops. What cannot be read is
-    set aside, never deleted. (`locked` is there for the negative control of the test.)
+    The current file is renamed under the writers' lock, so that none of them still writes to it. With each chunk the
+    store is told how many records of each file are in, and keeps that with them; so after a crash the rest is read, and
+    nothing twice. A file is removed when all of it is stored. What cannot be read is set aside, never deleted.
+    (`locked` is there for the negative control of the test.)
     """
     done = Drained()
     if not has_waiting(folder, env):
         return done
-    _rename_current(folder, env, locked)
-    names = env.files.names(folder)
-    drained = [name for name in names if name.startswith(DRAIN_PREFIX)]
-    own = [name for name in names if name.startswith(OWN_PREFIX)]
-    for group in [[name] for name in drained[:-1]] + [drained[-1:] + own]:
-        _drain_files(folder, group, env, store, done)
+    draining = env.files.lock(folder / "drain.lock")
+    if locked and not draining.acquire(_DRAIN_WAIT_SECONDS):
+        return done  # somebody else is at it
+    try:
+        _rename_current(folder, env, locked)
+        names = env.files.names(folder)
+        waiting = [name for name in names if name.startswith(DRAIN_PREFIX)]
+        own = [name for name in names if name.startswith(OWN_PREFIX)]
+        known = drained()
+        progress = {name: known.get(name, 0) for name in waiting + own}
+        for group in [[name] for name in waiting[:-1]] + [waiting[-1:] + own]:
+            _drain_files(folder, group, env, store, progress, done)
+    finally:
+        if locked:
+            draining.release()
     return done
 
 
+def _rename_current(folder: Path, env: Env, locked: bool) -> None:
+    writing = env.files.lock(folder / "lock")
+    if locked:
+        writing.acquire()
+    try:
+        names = env.files.names(folder)
+        if CURRENT in names:
+            new_name = f"{next_drain_name(names)}-{env.random_bytes(6).hex()}"
+            env.files.rename(folder / CURRENT, folder / new_name)
+    finally:
+        if locked:
+            writing.release()
+
+
 def _drain_files(
-    folder: Path, names: list[str], env: Env, store: Callable[[Sequence[Captured]], object], done: Drained
+    folder: Path, names: list[str], env: Env, store: Store, progress: dict[str, int], done: Drained
 ) -> None:
-    payloads: list[bytes] = []
+    records: list[_Record] = []
     for name in names:
-        found, damaged = frames(env.files.read(folder / name) or b"")
-        payloads += found
+        payloads, damaged = frames(env.files.read(folder / name) or b"")
+        records += [_Record(payload, name, number) for number, payload in enumerate(payloads, start=1)]
         if damaged:
             done.damaged_bytes += damaged
             _set_aside(folder, name, env)
-    for chunk in _chunks(_in_order(payloads, several_files=len(names) > 1)):
+    if len(names) > 1:
+        records = _in_order(records)
+    records = [record for record in records if record.number > progress[record.file]]
+    for start in range(0, len(records), CHUNK):
         captures = []
-        for payload in chunk:
+        for record in records[start : start + CHUNK]:
+            progress[record.file] = record.number
             try:
-                captures.append(read_record(payload))
+                captures.append(read_record(record.payload))
             except (ValueError, KeyError, TypeError):
                 done.unreadable += 1
                 env.files.make_folder(folder / "damaged")
-                env.files.append(folder / "damaged" / "records", payload + b"\n")
-        store(captures)
+                env.files.append(folder / "damaged" / "records", record.payload + b"\n")
+        store(captures, progress)
         done.records += len(captures)
     for name in names:
         env.files.remove(folder / name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    payload: bytes
+    file: str
+    number: int
 
 
 def _is_record_file(name: str) -> bool:
     return name == CURRENT or name.startswith((DRAIN_PREFIX, OWN_PREFIX))
 
 
-def _rename_current(folder: Path, env: Env, locked: bool) -> None:
-    lock = env.files.lock(folder / "lock")
-    if locked:
-        lock.acquire()
+def _in_order(records: list[_Record]) -> list[_Record]:
+    """Records of several files, merged by the monotonic clock that they share while the machine is up.
+
+    Within a file they stay in their order, so that what is stored of it is always its beginning.
+    """
+    stamps: dict[str, int] = {}
+    keyed: list[tuple[int, _Record]] = []
+    for record in records:
+        stamps[record.file] = max(stamps.get(record.file, 0), _stamp(record.payload))
+        keyed.append((stamps[record.file], record))
+    return [record for _, record in sorted(keyed, key=lambda pair: pair[0])]
+
+
+def _stamp(payload: bytes) -> int:
     try:
-        if CURRENT in env.files.names(folder):
-            env.files.rename(folder / CURRENT, folder / next_drain_name(env.files.names(folder)))
-    finally:
-        if locked:
-            lock.release()
-
-
-def _in_order(payloads: list[bytes], several_files: bool) -> list[bytes]:
-    """Records from several files, merged by the monotonic clock that they share while the machine is up."""
-    if not several_files:
-        return payloads
-
-    def stamp(payload: bytes) -> int:
-        try:
-            return int(json.loads(payload.decode("utf-8", "surrogatepass"))["mono"])
-        except (ValueError, KeyError, TypeError):
-            return 0
-
-    return sorted(payloads, key=stamp)
-
-
-def _chunks(payloads: list[bytes]) -> Iterator[list[bytes]]:
-    for start in range(0, len(payloads), CHUNK):
-        yield payloads[start : start + CHUNK]
+        return int(json.loads(payload.decode("utf-8", "surrogatepass"))["mono"])
+    except (ValueError, KeyError, TypeError):
+        return 0
 
 
 def _set_aside(folder: Path, name: str, env: Env) -> None:

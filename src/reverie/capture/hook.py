@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 CUT_ABOVE = 8_000_000  # bytes; larger records keep head, tail, size and digest
 _HEAD, _TAIL = 4_000_000, 1_000_000
-# Half a secret at a cut is not recognised. So this much more than is kept is redacted, and dropped afterwards.
-_OVERLAP = 65_536
+_OVERLAP = 65_536  # longer than any secret: with so much more of the text, one that a cut would split is seen whole
 _HIDDEN = (b"private", b"reverie-context")  # tags whose contents are never kept
 _STDIN_SECONDS = 5.0  # an agent that never closes stdin is not waited for any longer
 _LONGEST_PATH = 4096
@@ -144,7 +143,7 @@ def _read_huge(start: bytes, size: int) -> tuple[bytes, int, str]:
     end = b"".join(tail)
     hidden = open_tag(seam + end[: -(_TAIL + _OVERLAP)], hidden)
     end = end[-(_TAIL + _OVERLAP) :]
-    if hidden:  # the start of this is dropped after redaction, so there is room for the tag
+    if hidden:  # written over what is only there to be redacted, not to be kept
         end = b"<%s>" % hidden + end[len(hidden) + 2 :]
     return head + end, size, digest.hexdigest()
 
@@ -182,8 +181,8 @@ def parse(raw: bytes) -> object:
     try:
         text = raw.decode("utf-8", "replace").strip(" \t\r\n\ufeff\0")
         value: object = _json.make_scanner(Context)(text, 0)[0]  # type: ignore[arg-type]
-    except (ValueError, StopIteration, RecursionError):
-        return None
+    except (ValueError, StopIteration, RecursionError, SystemError):
+        return None  # SystemError: the scanner has no error to raise while the json module is not loaded
     is_shallow = raw.count(b"[") + raw.count(b"{") <= _DEEPEST
     return value if is_shallow or depth(value) <= _DEEPEST else None
 
@@ -212,11 +211,11 @@ def scrape(raw: bytes) -> dict[str, object]:
     found: dict[str, object] = {}
     start = raw[:20_000].decode("utf-8", "replace")
     for name in ("session_id", "cwd", "tool_name", "tool_use_id", "prompt_id", "transcript_path"):
-        at = start.find(f'"{name}"')
-        opening = start.find('"', start.find(":", at)) if at >= 0 else -1
-        closing = start.find('"', opening + 1) if opening > 0 else -1
-        if closing > 0 and closing - opening < 500:
-            found[name] = start[opening + 1 : closing]
+        _, _, rest = start.partition(f'"{name}"')
+        value = rest.lstrip(" :\n")
+        closing = value.find('"', 1)
+        if value[:1] == '"' and 0 < closing < 500:
+            found[name] = value[1:closing]
     return found
 
 
@@ -279,10 +278,27 @@ def contents(
     ids = secrets.redact_json(fields)
     if not digest:
         return {"payload": ids, "raw": secrets.redact(raw.decode("utf-8", "replace"))}
-    # Redact first, cut after. What redaction cannot recognise is half a secret at a cut; that is in what goes.
-    head = secrets.redact(raw[: _HEAD + _OVERLAP].decode("utf-8", "replace"))[:-_OVERLAP]
-    tail = secrets.redact(raw[-(_TAIL + _OVERLAP) :].decode("utf-8", "replace"))[_OVERLAP:]
-    return {"payload": ids, "raw": head, "tail": tail, "size": size, "digest": digest}
+    # Half a secret at a cut is not recognised. Redacted with the cut here and with the cut further out, the text is the
+    # same up to where a cut makes a difference.
+    head = same_start(*[secrets.redact(raw[:cut].decode("utf-8", "replace")) for cut in (_HEAD, _HEAD + _OVERLAP)])
+    ends = [secrets.redact(raw[-cut:].decode("utf-8", "replace"))[::-1] for cut in (_TAIL, _TAIL + _OVERLAP)]
+    return {"payload": ids, "raw": head, "tail": same_start(*ends)[::-1], "size": size, "digest": digest}
+
+
+def same_start(one: str, other: str) -> str:
+    """The longest text that both begin with, found by halving.
+
+    >>> same_start("token [secret:key] and", "token ghp_")
+    'token '
+    """
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one.startswith(other[low:middle], low):
+            low = middle
+        else:
+            high = middle - 1
+    return one[:low]
 
 
 def clean_project(project: str, payload: "Any", secrets: "Any") -> str:
@@ -344,7 +360,7 @@ def complain(home: str, event: str, error: BaseException) -> None:
         line = f"{time.time_ns() // 1_000_000} {event[:40]!r} {type(error).__name__}"
         if isinstance(error, OSError):
             line += f" {error.strerror} {error.filename or ''}"
-        home = home or default_home()
+        home = absolute(home) if home else default_home()
         make_folders(home)
         flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC
         file = posix.open(home + "/hook-errors.log", flags, 0o600)

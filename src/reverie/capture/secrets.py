@@ -1,7 +1,7 @@
-r"""Text in, the same text without secrets out. Nothing is written, logged or sent to a model before it went through here.
+r"""Text in, the same text without secrets out. Nothing is stored, logged or sent to a model before it was here.
 
 Each secret value becomes a mark such as `[secret:github-token]`; its surroundings stay. `<private>` blocks and our own
-injected context go too. Every step is linear in the length of the text: RE2 for the patterns, bounded looks around a hit.
+injected context go too. Every step is linear in the length of the text: RE2 for the patterns, bounded looks at a hit.
 
 A hook uses this module in an interpreter that was started with `-I -S`, so it imports nothing but its own tables and
 loads RE2's extension by path. Without the extension it raises `RedactorMissing`: then nothing may be stored.
@@ -13,7 +13,7 @@ import sys
 from reverie.capture.secret_patterns import (
     BARE,
     COMMANDS,
-    EXACT,
+    DRAWN,
     HEAD,
     SHAPES,
     TOKENS,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    Span = tuple[int, int, str]
+    Span = tuple[int, int, str]  # from, to, and the kind of secret there
     Search = Callable[[bytes, int, int], list[tuple[int, int]]]
 
 
@@ -36,32 +36,19 @@ class RedactorMissing(Exception):
     """RE2 could not be loaded, so nothing can be redacted and nothing may be stored."""
 
 
-# 1. Patterns. Compiled when first needed: a compile costs 0.1 ms, a pass over 2 MB costs 3 ms.
+# 1. RE2. A pattern is compiled when first needed. All of them take 2 ms; then a pass over 2 MB takes 3 ms each.
 
 _BOUNDARY = b"\xff"  # stands between the strings of one JSON value; no UTF-8 text contains this byte
-_extension: list[str] = []
 _engine: "Any" = None
+_told: list[str] = []
 _compiled: "dict[bytes, Search]" = {}
 
 
 def use_extension(path: str) -> None:
     """Load RE2 from this file instead of looking for it."""
     global _engine
-    _extension[:] = [path]
-    _engine = None
+    _engine, _told[:] = None, [path]
     _compiled.clear()
-
-
-def _candidates() -> list[str]:
-    """Where RE2's extension may be: where we were told, beside installed packages, in the interpreter's environment."""
-    if _extension:
-        return _extension
-    import _imp
-
-    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    root = sys.executable.rpartition("/bin/")[0]
-    folders = [*sys.path, f"{root}/lib/{version}/site-packages", f"{sys.prefix}/lib/{version}/site-packages"]
-    return [f"{folder}/re2/_re2{suffix}" for folder in folders if folder for suffix in _imp.extension_suffixes()]
 
 
 def _load() -> "Any":
@@ -71,22 +58,32 @@ def _load() -> "Any":
         import posix
         from _frozen_importlib import ModuleSpec
 
-        # The same object that `import re2` has loaded, where it has: two copies of one extension may not live together.
-        _engine = sys.modules.get("re2._re2")
-        for path in () if _engine else _candidates():
+        # Where `import re2` came first, its copy is used: one process may not hold two.
+        loaded = None if _told else sys.modules.get("re2._re2")
+        for path in () if loaded else _places(_imp.extension_suffixes()):
             try:
                 posix.stat(path)
-                _engine = _imp.create_dynamic(ModuleSpec("re2._re2", None, origin=path))
-                _imp.exec_dynamic(_engine)
-                sys.modules["re2._re2"] = _engine
+                loaded = _imp.create_dynamic(ModuleSpec("re2._re2", None, origin=path))
+                _imp.exec_dynamic(loaded)
+                sys.modules["re2._re2"] = loaded
                 break
             except OSError:
                 continue
             except ImportError as error:
                 raise RedactorMissing(f"cannot load RE2 from {path}: {error}") from error
-        if _engine is None:
+        if loaded is None:
             raise RedactorMissing("RE2 is not installed beside this interpreter; install google-re2")
+        _engine = loaded
     return _engine
+
+
+def _places(suffixes: list[str]) -> list[str]:
+    """Where RE2's extension may be. With `-S` neither `sys.path` nor `sys.prefix` knows the environment."""
+    if _told:
+        return _told
+    library = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
+    folders = [*sys.path, f"{sys.executable.rpartition('/bin/')[0]}/{library}", f"{sys.prefix}/{library}"]
+    return [f"{folder}/re2/_re2{suffix}" for folder in folders if folder for suffix in suffixes]
 
 
 def _pattern(source: bytes, anchored: bool = False) -> "Search":
@@ -104,16 +101,17 @@ def _pattern(source: bytes, anchored: bool = False) -> "Search":
 
 def _splice(data: bytes, spans: "list[Span]") -> bytes:
     """The data with each span, in order and apart, replaced by a mark."""
-    out, at = list[bytes](), 0
+    out: list[bytes] = []
+    at = 0
     for start, stop, kind in spans:
         out += (data[at:start], b"[secret:%s]" % kind.encode())
         at = stop
     return b"".join((*out, data[at:])) if spans else data
 
 
-# 2. Tags. What stands between them is removed before anything else looks at the text.
+# 2. Tags. What stands between them is gone before anything else looks at the text.
 
-_OPEN = rb"(?i)<(private|reverie-context)(?:\s[^<>\[\]\xff]*)?>"
+_OPEN = rb"(?i)<(?:private|reverie-context)(?:\s[^<>\[\]\xff]*)?>"
 _TAG = rb"(?i)<(/?)(private|reverie-context)(?:\s[^<>\[\]\xff]*)?>|\xff"
 
 
@@ -126,35 +124,31 @@ def _tags(data: bytes) -> bytes:
 
 
 def _without_tags(data: bytes, context: bytes) -> bytes:
-    search, out, kept, at, depth, name = _pattern(_TAG), list[bytes](), 0, 0, 0, b""
+    out: list[bytes] = []
+    search, kept, at, depth, name = _pattern(_TAG), 0, 0, 0, b""
     while True:
-        (start, stop), closing, tag = search(data, at, len(data))
+        (start, at), closing, tag = search(data, at, len(data))
         if start < 0:
-            break
-        at = stop
-        word = data[tag[0] : tag[1]].lower() if tag[0] >= 0 else _BOUNDARY
-        if word == _BOUNDARY:
-            if depth:  # never closed: gone up to the end of this string
-                depth, kept = 0, start
-        elif depth == 0:
-            if closing[0] == closing[1]:
-                out += (data[kept:start], b"[private]" if word == b"private" else context)
-                depth, name = 1, word
-        elif word == name:
-            depth += 1 if closing[0] == closing[1] else -1
-            kept = stop
-    if depth == 0:
-        out.append(data[kept:])
-    return b"".join(out)
+            return b"".join(out if depth else (*out, data[kept:]))
+        word, opens = data[tag[0] : tag[1]].lower(), closing[0] == closing[1]
+        if tag[0] < 0:  # the end of a string: a block that was never closed ends with it
+            depth, kept = 0, start if depth else kept
+        elif depth == 0 and opens:
+            out += (data[kept:start], b"[private]" if word == b"private" else context)
+            depth, name = 1, word
+        elif depth and word == name:
+            depth += 1 if opens else -1
+            kept = at
 
 
 # 3. Private keys: one mark for the whole block, or for as much of it as there is.
 
 _BEGIN = rb"-----?[ ]?BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?[ ]?-----?|Private-Lines: [0-9]+"
-_BREAK = rb"(?:\\+[nrt]|[\s\"'+,|#>*-])*"  # a line break, written out or not, and what quotes or comments lines
+_END = rb"-----?[ ]?END [A-Z0-9 ]*-----?"
+_BREAK = rb"(?:\\+[nrt]|[\s\"'+,|#>*-])*"  # a line break, written out or not, and what quotes or comments a line
 _BODY = (
-    rb"(?:" + _BREAK + rb"(?:[A-Za-z-]+: [^\n\\\xff]*(?:\\+n|\n))*" + _BREAK + rb"[A-Za-z0-9+/=]{16,})+"
-    rb"(?:" + _BREAK + rb"-----?[ ]?END [A-Z0-9 ]*-----?|" + _BREAK + rb"[A-Za-z0-9+/=]+(?:" + _BREAK + rb"-----?[ ]?END [A-Z0-9 ]*-----?)?)?"
+    rb"(?:" + _BREAK + rb"(?:[A-Za-z-]+: [^\n\\\xff]*(?:\\+n|\n))*" + _BREAK + rb"[A-Za-z0-9+/=]{16,})+\w*"
+    rb"(?:" + _BREAK + _END + rb"|" + _BREAK + rb"[A-Za-z0-9+/=]+\w*(?:" + _BREAK + _END + rb")?)?"
 )  # fmt: skip
 
 
@@ -174,71 +168,114 @@ def _private_keys(data: bytes) -> bytes:
 
 # 4. Tokens that say by themselves what they are.
 
-# One pattern for all of them takes 3 ms for 2 MB; to look for 200 prefixes one by one takes 200.
-_PREFIXES: "dict[bytes, list[tuple[bytes, str, bool, int]]]" = {}
-for _kind, _prefixes, _least in TOKENS:
-    for _prefix in _prefixes.encode().split():
-        _PREFIXES.setdefault(_prefix[:2], []).append((_prefix, _kind.rstrip("!"), _kind.endswith("!"), _least))
-for _entries in _PREFIXES.values():
-    _entries.sort(key=lambda entry: -len(entry[0]))
-_LITERALS = [entry[0].replace(b".", rb"\.").replace(b"$", rb"\$") for entries in _PREFIXES.values() for entry in entries]
-_LITERALS.sort(reverse=True)  # so that RE2 sees what they share, and the longer one first
-_TOKEN = b"|".join([shape[3] for shape in SHAPES]) + b"|(?:" + b"|".join(_LITERALS) + rb")[\w-]+"
-_AWS_SECRET = rb"[\s,:;|\"'\\]*([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)"
+
+def _by(table: "tuple[tuple[str, str, int], ...]", key: "Callable[[bytes], bytes]") -> "dict[bytes, list[Any]]":
+    found: dict[bytes, list[Any]] = {}
+    for kind, prefixes, least in table:
+        for prefix in prefixes.encode().split():
+            found.setdefault(key(prefix), []).append((prefix, kind.rstrip("!?"), kind[-1], least))
+    for entries in found.values():
+        entries.sort(key=lambda entry: -len(entry[0]))
+    return found
+
+
+_BY_START = _by(TOKENS, lambda prefix: prefix[:2])
+_BY_END = _by(DRAWN, lambda prefix: prefix[-2:])
+_PREFIXES = sorted([entry[0].replace(b".", rb"\.").replace(b"$", rb"\$") for e in _BY_START.values() for entry in e])
+# Only how a token begins. With all that may follow, the automaton takes three times as long to build.
+_TOKEN = b"|".join([shape[1] for shape in SHAPES] + _PREFIXES[::-1])
+_BODY_OF_TOKEN = rb"[\w-]*"
+_WORD_BYTES = bytes(c for c in range(128) if chr(c).isalnum()) + b"_~"
+_RUN = rb"[_.-][A-Za-z0-9]{20}[A-Za-z0-9]*"
+_AWS_SECRET = rb"(?:\\+[nrt]|[\s,:;|\"'\\])*([A-Za-z0-9/+]{40})(?:[^\w/+=-]|$)"
 
 
 def _tokens(data: bytes) -> bytes:
     spans: list[Span] = []
-    search, at, used = _pattern(_TOKEN), 0, 0
+    search, at = _pattern(_TOKEN), 0
     while True:
-        start, stop = search(data, at, len(data))[0]
+        start = search(data, at, len(data))[0][0]
         if start < 0:
             return _splice(data, spans)
-        found = _token(data, start, stop, used)
+        found = _token(data, start, at)
         if not found:
-            # The rest of a refused match may hold a token. A very long one is not looked at again, or
-            # `sk-sk-sk-...` would be read once for each `sk-`.
-            at = start + 2 if stop - start < 256 else stop
+            # What follows may hold a token. A very long word is left alone, or a megabyte of `xoxb-xoxb-` would be
+            # read once for each.
+            end = _pattern(_BODY_OF_TOKEN, anchored=True)(data, start, min(len(data), start + 4096))[0][1]
+            at = start + 2 if end - start < 256 else end
             continue
         spans.append(found)
-        at = used = found[1]
+        at = found[1]
         if found[2] == "aws-key":  # its secret often stands beside it
             pair = _pattern(_AWS_SECRET, anchored=True)(data, at, min(len(data), at + 60))
             if pair[0][0] >= 0:
                 spans.append((*pair[1], "aws-secret"))
-                at = used = pair[1][1]
+                at = pair[1][1]
 
 
-def _token(data: bytes, start: int, stop: int, used: int) -> "Span | None":
-    """Where exactly the secret is in a match, and its kind; None if it only looks like one."""
-    text = data[start:stop]
-    lower = text.lower()
-    if len(set(text)) < 9 or b"xxxx" in lower or b"your" in lower:
-        return None
-    for prefix, kind, strict, least in _PREFIXES.get(text[:2], ()):
-        if not text.startswith(prefix) or len(text) - len(prefix) < least:
+def _token(data: bytes, start: int, free: int) -> "Span | None":
+    """Where exactly the secret is that seems to begin here, and its kind; None if there is none."""
+    for prefix, kind, proof, least in _BY_START.get(data[start : start + 2], ()):
+        if not data.startswith(prefix, start):
             continue
-        body = text[len(prefix) :]
-        if kind in EXACT:
-            body = body[: EXACT[kind]]
-            stop = start + len(prefix) + len(body)
-        if strict and not (_begins(data, start) and _is_drawn(kind, body)):
+        stop = _pattern(_BODY_OF_TOKEN, anchored=True)(data, start + len(prefix), min(len(data), start + 8192))[0][1]
+        body = data[start + len(prefix) : stop]
+        if len(body) < least or _is_dummy(body) or not _is_proven(data, start, kind, proof, body):
             continue
-        if kind in ("terraform-token", "azure-secret"):  # the secret begins before what gives it away
-            while start > used and stop - start < 200 and (data[start - 1 : start].isalnum() or data[start - 1] in b"~_"):
-                start -= 1
+        if kind == "aws-key":
+            return start, start + 20, kind
+        if kind in ("terraform-token", "azure-secret", "telegram-token"):  # it begins before what gives it away
+            first = max(free, start - 80)
+            start -= len(data[first:start]) - len(data[first:start].rstrip(_WORD_BYTES))
         return start, stop, kind
-    for kind, firsts, least, _ in SHAPES:
-        if len(text) >= least and text.startswith(firsts):
-            if kind == "discord-token" and not (22 <= text.find(b".") <= 32 and is_random(text)):
-                continue
-            keep = text.rfind(b"/", 0, text.rfind(b"/")) + 1 if kind == "webhook" else 0
-            return start + keep, stop, kind
+    for kind, _, least, shape in SHAPES:
+        if not data.startswith(shape[:2], start):  # they all begin with letters
+            continue
+        stop = _pattern(shape, anchored=True)(data, start, min(len(data), start + 16_384))[0][1]
+        if stop - start >= least and not _is_dummy(data[start:stop]) and (kind[-1] != "!" or _begins(data, start)):
+            if kind == "webhook":
+                start = data.rfind(b"/", start, data.rfind(b"/", start, stop)) + 1
+            return start, stop, kind.rstrip("!")
     return None
 
 
+def _drawn(data: bytes) -> bytes:
+    """Tokens whose prefix stands before 20 or more letters and digits."""
+    spans: list[Span] = []
+    search, at = _pattern(_RUN), 0
+    while True:
+        start, stop = search(data, at, len(data))[0]
+        if start < 0:
+            return _splice(data, spans)
+        start, at = start + 1, stop
+        for prefix, kind, proof, least in _BY_END.get(data[start - 2 : start], ()):
+            first, body = start - len(prefix), data[start:stop]
+            if len(body) < least or not data.endswith(prefix, 0, start) or _is_dummy(body):
+                continue
+            if _is_proven(data, first, kind, proof, body):
+                at = _pattern(_BODY_OF_TOKEN, anchored=True)(data, stop, len(data))[0][1]
+                spans.append((first, at, kind))
+                break
+
+
+def _is_dummy(text: bytes) -> bool:
+    lower = text.lower()
+    return len(set(text)) < 6 or b"xxxx" in lower or b"your" in lower
+
+
+def _is_proven(data: bytes, start: int, kind: str, proof: str, body: bytes) -> bool:
+    """Whether a prefix begins a word and the part after it is what the issuer draws, as far as its kind asks for."""
+    if proof == "!" and not _begins(data, start):
+        return False
+    if kind == "aws-key":
+        return body[:16].isalnum() and body[:16].isupper() and not (body[16:17].isupper() or body[16:17].isdigit())
+    if kind in ("npm-token", "huggingface-token"):
+        return body[:28].isalnum()
+    return proof not in "!?" or is_random(body) or (body.isalnum() and len(body) >= 32 and not body.isalpha())
+
+
 def _begins(data: bytes, start: int) -> bool:
-    """Whether a word begins here. An escape such as the two characters `\\n`, or a colour code, ends the word before."""
+    """Whether a word begins here. An escape (the two characters `\\n`) or a colour code ends the word before."""
     before = data[max(0, start - 6) : start]
     last = before[-1:]
     if not (last.isalnum() or last in (b"_", b"-", b"+")):
@@ -251,62 +288,82 @@ def _begins(data: bytes, start: int) -> bool:
     )
 
 
-def _is_drawn(kind: str, body: bytes) -> bool:
-    """Whether the part after a short prefix is what the issuer draws, and not a word."""
-    if kind == "aws-key":
-        return body.isalnum() and body.isupper()
-    if kind in EXACT:
-        return not body.strip(b"0123456789abcdef")
-    if kind in ("npm-token", "huggingface-token"):
-        return body.isalnum()
-    return is_random(body) or (body.isalnum() and len(body) >= 32 and not body.isalpha())
+# 5. Secrets that have a place of their own. In order: scheme://user:password@host (two forms), scheme://token@host,
+# a line of a .pgpass file, the token of a Discord bot.
 
-
-# 5. Passwords in addresses: scheme://user:password@host. Scheme, user and host stay.
-
-# The last line is one of a .pgpass file: host:port:database:user:password.
-_ADDRESS = (
+_PLACED = (
     rb"://[^\s:/?#@\"'<>\\\xff]*:(?:([^\s\"'<>/\\\xff]+)|([^\s\"'<>@\\\xff]+))@[\w\[.$({-]"
     rb"|://([^\s:/?#@\"'<>\\\xff]+)@[\w\[.$({-]"
     rb"|[\w.*-]+:(?:[0-9]{3,5}|\*):[A-Za-z*][\w*-]*:[\w*.-]+:([^\s:\"'\xff]+)"
+    rb"|([MNO][\w-]{22}[\w-]*\.[\w-]{6}\.[\w-]{25}[\w-]*)"
 )
 
 
-def _addresses(data: bytes) -> bytes:
+def _placed(data: bytes) -> bytes:
     spans: list[Span] = []
-    search, at = _pattern(_ADDRESS), 0
+    search, at = _pattern(_PLACED), 0
     while True:
         found = search(data, at, len(data))
-        if found[0][0] < 0:
+        begin = found[0][0]
+        if begin < 0:
             return _splice(data, spans)
-        at = found[0][1] - 1
-        group = max(range(1, 5), key=lambda i: found[i][0])
+        group = max((1, 2, 3, 4, 5), key=lambda i: found[i][0])
         start, stop = found[group]
-        value = data[start:stop]
+        at, value = stop, data[start:stop]
         if group == 3:
             secret = len(value) >= 20 and is_random(value)
         elif group == 4:
-            secret = found[0][0] == 0 or data[found[0][0] - 1 : found[0][0]] in (b"\n", b"n", b"'", b'"', _BOUNDARY)
-            secret = secret and weigh("password", value, "loose")
+            secret = data[max(0, begin - 1) : begin] not in (b"/", b":", b"@") and weigh("password", value, "said")
+        elif group == 5:
+            secret = is_random(value)
         else:
             is_port = value[:1].isdigit() and value.lstrip(b"0123456789")[:1] in (b"/", b"?", b"#")
-            is_default = data[found[0][0] + 3 : start - 1] == value  # postgres:postgres
-            secret = len(value) > 2 and not (is_stand_in(value) or is_port or is_default)
-        if secret:
-            spans.append((start, stop, "password" if group == 4 else "url-password"))
+            is_default = data[begin + 3 : start - 1] == value  # postgres:postgres
+            secret = len(value) > 2 and not (is_port or is_default or is_stand_in(value))
+        if secret and not data.endswith(b"[secret:", 0, start):  # a mark is not marked again
+            spans.append((start, stop, "discord-token" if group == 5 else "password" if group == 4 else "url-password"))
 
 
-# 6. Values under a name that announces a secret: assignments, flags, headers, prose.
+# 6. Passwords that only their place on a command line gives away.
 
-_meanings: dict[bytes, str] = {}
-_KINDS = {"env-key": "key", "salt": "key"}
-_NAME_ONLY = bytes(c if (chr(c).isalnum() and c < 128) or c in b"_-." else 32 for c in range(256))
+_COMMAND = rb"(?i)" + b"|".join(COMMANDS).replace(b"(", rb"\(")
+
+
+def _commands(data: bytes) -> bytes:
+    spans: list[Span] = []
+    search, at = _pattern(_COMMAND), 0
+    while True:
+        start, stop = search(data, at, len(data))[0]
+        if start < 0:
+            return _splice(data, spans)
+        at, end = stop, stop
+        while True:  # a backslash at the end of a line carries the command on
+            end = _line_end(data, end + 1, min(len(data), at + 800))
+            if data[end - 1 : end + 1] != b"\\\n":
+                break
+        flag = _pattern(COMMANDS[data[start:stop].lower()])(data, at, end)
+        if flag[0][0] >= 0:
+            first, at, how = _value(data, flag[1][0], b"=", b"")
+            user = data[flag[0][0] : first].rstrip(b"\"':").rpartition(b" ")[2].strip(b"\"'")
+            is_mark = data.endswith(b"[secret:", 0, first)
+            if not is_mark and data[first:at] != user and weigh("password", data[first:at], how):
+                spans.append((first, at, "password"))
+
+
+# 7. Values under a name that announces a secret: assignments, flags, headers, prose.
+
+_NAME = bytes(c if (chr(c).isalnum() and c < 128) or c in b"_-." else 32 for c in range(256))  # all else to spaces
+_ADJECTIVES = frozenset((b"api", b"secret", b"access", b"private", b"public", b"auth", b"master"))
 _AUTH = (
-    rb"(?i)(?:[bfru][\"'])?[\"'`\\]*((?:bearer|basic|token|api-?key|api-token|digest|ssws|key|jwt|oauth|geniekey|bot|splunk)[ \t]+)?"
-    rb"([^\s\"'`,;<>\\\xff]+)"
+    rb"(?i)(?:[bfru][\"'])?[\"'`\\]*((?:bearer|basic|token|api-?key|api-token|digest|ssws|key|jwt|oauth|geniekey|bot|splunk)"
+    rb"[ \t]+)?([^\s\"'`,;<>\\\xff]+)"
 )
 _ARGUMENTS = rb"\(?[ \t]*[\"'][^\"'\n\xff]*[\"'][ \t]*,[ \t]*"  # ("user", "...
 _USER = rb"[\"']?[\w.@+-]+[\"']?(?:[ \t]+/[ \t]+|:[ \t]*)"  # user / ...
+_KINDS = {"env-key": "key", "salt": "key", "passphrase": "password", "credential": "secret"}
+_SPACE, _EQUALS, _COLON, _ELEMENT = b" =:>"  # numbers, since `in` takes ten times as long for bytes in bytes
+_LOOK = 400  # how much of a long value is looked at
+_meanings: dict[bytes, str] = {}
 
 
 def _named(data: bytes) -> bytes:
@@ -318,26 +375,26 @@ def _named(data: bytes) -> bytes:
         if start < 0:
             return _splice(data, spans)
         if start and data.startswith(b"[secret:", start - 1):  # one of our marks
-            at = found[1][1]
+            at = max(found[1][1], data.find(b"]", start, start + 40))
             continue
         group = 3 if found[3][0] >= 0 else 4 if found[4][0] >= 0 else 5
-        at = found[group][1]
         begin = _name_start(data, start)
         name = data[begin : found[2][1]]
         meaning = _meaning(name)
+        at = found[group][1]
         if meaning:
-            for span in _judged(data, begin, name, meaning, found[group], group):
-                spans.append(span)
-                at = span[1]
+            secrets, at = _judged(data, begin, name, meaning, found[group], group)
+            spans += secrets
 
 
 def _name_start(data: bytes, start: int) -> int:
     """Where the name begins that has its announcing word here."""
     before = data[max(0, start - 40) : start]
-    if before[-1:] == b" " and before[:-1].translate(_NAME_ONLY).rpartition(b" ")[2].lower() in (b"api", b"secret", b"access", b"private", b"public"):
-        before = before[:-1] + b"_"  # "api key"
-    part = before.translate(_NAME_ONLY).rpartition(b" ")[2]
-    if before[len(before) - len(part) - 1 : len(before) - len(part)] == b"\\" and part[:1] in (b"n", b"r", b"t"):
+    if before[-1:] == b" ":  # "api key"
+        word = before[:-1].translate(_NAME).rpartition(b" ")[2]
+        return start - len(word) - 1 if word.lower() in _ADJECTIVES else start
+    part = before.translate(_NAME).rpartition(b" ")[2]
+    if part[:1] in (b"n", b"r", b"t") and before[: len(before) - len(part)][-1:] == b"\\":
         part = part[1:]
     return start - len(part)
 
@@ -351,53 +408,51 @@ def _meaning(name: bytes) -> str:
     return meaning
 
 
-def _judged(data: bytes, begin: int, name: bytes, meaning: str, separator: tuple[int, int], group: int) -> "list[Span]":
-    """The secrets in the value that follows this name."""
-    at, sign = separator[1], data[separator[0] : separator[1]]
-    if meaning == "auth":
-        both = _pattern(_ARGUMENTS, anchored=True)(data, at, min(len(data), at + 256))[0]
-        if both[0] >= 0:
-            first, last, how = _value(data, both[1], b"=", name)
-            return [(first, last, "password")] if how == "quoted" and weigh("password", data[first:last], how) else []
-        _, scheme, (first, last) = _pattern(_AUTH, anchored=True)(data, at, min(len(data), at + 8192))
-        value = data[first:last]
-        if scheme[0] >= 0:
-            is_word = (value.isalpha() and value.islower()) or value[:1] in (b"{", b"(", b"[", b"$")
-            secret = last - first >= 8 and not is_stand_in(value) and not is_word
-        else:
-            secret = weigh("token" if len(name) > 8 else "auth", value, "code")
-        return [(first, last, "authorization")] if secret else []
+def _judged(
+    data: bytes, begin: int, name: bytes, meaning: str, separator: tuple[int, int], group: int
+) -> "tuple[list[Span], int]":
+    """The secrets in the value that follows this name, and where to go on."""
+    at, before = separator[1], data[max(0, begin - 1) : begin]
+    sign = data[separator[0] : at]
     if meaning == "cookie":
         return _cookies(data, at)
+    if meaning == "auth":
+        return _authorization(data, name, at)
+    if (before == b"/" and sign[:1] in (b":", b" ")) or (before == b":" and sign[:1] == b":"):
+        return [], at  # a file, a part of an ARN
+    is_pass = len(name) == 4 and name.lower() == b"pass"
+    if is_pass and (group == 5 or (name == b"PASS" and _COLON in sign)):
+        return [], at  # the verb, the verdict of a test
     if meaning == "signature":
-        if data[begin - 1 : begin] not in (b"?", b"&", b";"):
-            return []
+        if before not in (b"?", b"&"):
+            return [], at
         meaning = "token"
-    elif b"cred" in name.lower():
+    elif meaning == "key" and name.isupper() and name.find(b"_") > 0:
+        meaning = "env-key"
+    elif meaning == "credential":
         user = _pattern(_USER, anchored=True)(data, at, min(len(data), at + 80))[0]
         if user[0] >= 0:
-            first, last, how = _value(data, user[1], b"=", name)
+            first, last, _ = _value(data, user[1], b"=", name)
+            if data.startswith(b"[secret:", first):
+                return [], at
             if weigh("password", data[first:last], "said"):
-                return [(first, last, "password")]
-    elif meaning == "key" and begin and name.isupper() and b"_" in name:
-        meaning = "env-key"
-    before = data[begin - 1 : begin]
-    if (before == b"/" and sign[:1] in (b":", b" ")) or (before == b":" and sign[:1] == b":"):
-        return []  # a file, a part of an ARN
-    if name.lower() == b"pass" and (group == 5 or (name == b"PASS" and b":" in sign)):
-        return []  # the verb, the verdict of a test
+                return [(first, last, "password")], last
     first, last, how = _value(data, at, sign, name)
-    if name[-3:].lower() == b"sid" and how != "env":
-        return []
     if group == 4:
         how = "call"
     elif group == 5 and how != "quoted":  # in that order: an element, a flag on a command line, prose
-        how = "line" if b">" in sign else "env" if data[begin : begin + 1] == b"-" else "said" if sign.strip(b" \t|") else "loose"
-    if not weigh(meaning, data[first:last], how):
-        return []
-    if last - first >= 500 and how != "quoted":  # `_value` looked no further
+        how = "line" if _ELEMENT in sign else "env" if name[:1] == b"-" else "said" if sign.strip(b" \t|") else "loose"
+    value, is_long = data[first:last], last - first >= _LOOK - 10 and how != "quoted"
+    if (name[-3:].lower() == b"sid" and how != "env") or (is_pass and value.isdigit()):
+        return [], at
+    if not weigh(meaning, value, how):
+        inner = max(value.rfind(b'("'), value.rfind(b"('")) + 2  # Some("...")
+        if inner > 1 and how != "quoted" and weigh("salt", value[inner:], "call"):
+            return [(first + inner, last, _KINDS.get(meaning, meaning))], last
+        return [], last if is_long else at
+    if is_long:
         last = _pattern(BARE, anchored=True)(data, first, len(data))[0][1]
-    return [(first, last, _KINDS.get(meaning, meaning))]
+    return [(first, last, _KINDS.get(meaning, meaning))], last
 
 
 def _value(data: bytes, at: int, sign: bytes, name: bytes) -> tuple[int, int, str]:
@@ -406,7 +461,7 @@ def _value(data: bytes, at: int, sign: bytes, name: bytes) -> tuple[int, int, st
     if data[at : at + 1] in (b"f", b"b", b"r", b"u", b"@") and data[at + 1 : at + 2] in (b'"', b"'"):
         at += 1
     first = at
-    while data[first : first + 1] == b"\\" and first - at < 8:
+    while data[first : first + 1] == b"\\" and first - at < 64:
         first += 1
     quote = data[first : first + 1]
     if quote in (b'"', b"'", b"`"):
@@ -414,81 +469,95 @@ def _value(data: bytes, at: int, sign: bytes, name: bytes) -> tuple[int, int, st
         closing = data[at:first]
         if data[first : first + 2] == quote * 2:
             closing, first = quote * 3, first + 2
-        stop = min(size, first + 4096)
-        for end in (b"\n", _BOUNDARY):
-            line = data.find(end, first, stop)
-            stop = stop if line < 0 else line
+        stop = _line_end(data, first, min(size, first + 4096))
         last = data.find(closing, first, stop)
-        while last > 0 and data[last - 1] == 92:
+        while last > 0 and data[last - 1] == 92:  # an escaped quote
             last = data.find(closing, last + 1, stop)
         if last >= 0:
             return first, last, "quoted"
-    first, last = _pattern(BARE, anchored=True)(data, first, min(size, first + 512))[0]
+    first, last = _pattern(BARE, anchored=True)(data, first, min(size, first + _LOOK))[0]
     if first < 0:
         return at, at, ""
     value = data[first:last]
     for cut in (b";", b",", b"&"):
         here = value.find(cut)
-        rest = value[here + 1 : here + 40]
-        if here >= 0 and (not rest or b"=" in rest or (cut == b"," and b":" in rest)) and not (cut == b"&" and name.isupper()):
-            value = value[:here]
-    value = value.rstrip(b",;:)]}" if b"=" in sign else b",;:)]}.")
-    following = data[first + len(value) : first + len(value) + 1]
-    if b"=" in sign and b" " not in sign:
-        how = "code" if following in (b",", b")") else "env"
-    else:
-        how = "line" if b":" in sign and following in (b"", b"\n", b"\r", b"\\", _BOUNDARY) else "code"
-    return first, first + len(value), how
+        if here >= 0 and not (cut == b"&" and name.isupper()):
+            rest = value[here + 1 : here + 40]
+            if not rest or _EQUALS in rest or (cut == b"," and _COLON in rest):
+                value = value[:here]
+    value = value.rstrip(b",;:)]}" if _EQUALS in sign else b",;:)]}.")
+    last = first + len(value)
+    following = data[last : last + 1]
+    if _EQUALS in sign and _SPACE not in sign:
+        return first, last, "code" if following in (b",", b")") else "env"
+    is_line = _COLON in sign and following in (b"", b"\n", b"\r", b"\\", _BOUNDARY)
+    return first, last, "line" if is_line else "code"
 
 
-def _cookies(data: bytes, at: int) -> "list[Span]":
-    stop = min(len(data), at + 8192)
-    for end in (b"\n", b'"', b"'", _BOUNDARY):
-        here = data.find(end, at + 1, stop)
+def _line_end(data: bytes, start: int, stop: int) -> int:
+    for end in (b"\n", _BOUNDARY):
+        here = data.find(end, start, stop)
         stop = stop if here < 0 else here
+    return stop
+
+
+def _authorization(data: bytes, name: bytes, at: int) -> "tuple[list[Span], int]":
+    both = _pattern(_ARGUMENTS, anchored=True)(data, at, min(len(data), at + 128))[0]
+    if both[0] >= 0 and 40 in data[at - 1 : at + 1]:  # auth=("user", "password"), Auth("user", "password")
+        first, last, how = _value(data, both[1], b"=", name)
+        is_secret = how == "quoted" and weigh("password", data[first:last], how)
+        return ([(first, last, "password")], last) if is_secret else ([], at)
+    _, scheme, (first, last) = _pattern(_AUTH, anchored=True)(data, at, min(len(data), at + 2 * _LOOK))
+    value = data[first:last]
+    if scheme[0] < 0:
+        is_secret = weigh("token" if name[-13:].lower() == b"authorization" else "auth", value, "code")
+    else:
+        is_word = (value.isalpha() and value.islower()) or value[:1] in (b"{", b"(", b"[", b"$")
+        is_secret = len(value) >= 8 and not is_word and not is_stand_in(value)
+    if is_secret:
+        last = _pattern(_AUTH, anchored=True)(data, at, len(data))[2][1]
+        return [(first, last, "authorization")], last
+    return [], last if len(value) > _LOOK else at
+
+
+def _cookies(data: bytes, at: int) -> "tuple[list[Span], int]":
     spans: list[Span] = []
+    stop = _line_end(data, at, min(len(data), at + 8192))
+    for quote in (b'"', b"'"):
+        here = data.find(quote, at + 1, stop)
+        stop = stop if here < 0 else here
+    while stop < len(data) and data[stop] & 0xC0 == 0x80:  # not within a character
+        stop -= 1
     for pair in data[at:stop].split(b";"):
         name, _, value = pair.partition(b"=")
-        if weigh("cookie", value, "env"):
+        meaning = _meaning(name.strip(b" \t\"'"))
+        if weigh("token" if meaning in ("session", "token", "secret") else "cookie", value, "said"):
             spans.append((at + len(name) + 1, at + len(pair), "cookie"))
         at += len(pair) + 1
-    return spans
-
-
-# 7. Passwords that only their place on a command line gives away.
-
-_COMMAND = rb"(?i)" + b"|".join(COMMANDS)
-
-
-def _commands(data: bytes) -> bytes:
-    spans: list[Span] = []
-    search, at = _pattern(_COMMAND), 0
-    while True:
-        start, stop = search(data, at, len(data))[0]
-        if start < 0:
-            return _splice(data, spans)
-        at = stop
-        end = min(len(data), at + 1000)
-        for sign in (b"\n", _BOUNDARY):
-            line = data.find(sign, at, end)
-            while line > 0 and data[line - 1] == 92:  # the command goes on in the next line
-                line = data.find(sign, line + 1, end)
-            end = end if line < 0 else line
-        flag = _pattern(COMMANDS[data[start:stop].lower()])(data, at, end)
-        if flag[0][0] >= 0:
-            first, last, how = _value(data, flag[1][0], b"=", b"")
-            user = data[flag[0][0] : flag[1][0]].strip(b"\"':").rpartition(b" ")[2].strip(b"\"'")
-            if data[first:last] != user and weigh("password", data[first:last], how):
-                spans.append((first, last, "password"))
-                at = last
+    return spans, stop
 
 
 # 8. The whole.
 
 
+def kinds() -> list[str]:
+    """Every kind that a mark may name, sorted."""
+    named = (
+        "password secret token key session cookie pin authorization url-password private-key aws-secret discord-token"
+    )
+    tables = [entry[0] for entry in TOKENS] + [entry[0] for entry in DRAWN] + [entry[0] for entry in SHAPES]
+    return sorted({kind.rstrip("!?") for kind in tables} | set(named.split()))
+
+
 def _scrub(data: bytes) -> bytes:
-    for step in (_tags, _private_keys, _tokens, _addresses, _named, _commands):
-        data = step(data)
+    # With one secret gone, what stands before it may read differently. That takes odd texts, so large ones, where it
+    # would cost milliseconds, are read once; others until nothing changes.
+    for _ in range(5):
+        before = data
+        for step in (_tags, _private_keys, _tokens, _drawn, _placed, _commands, _named):
+            data = step(data)
+        if data == before or len(data) > 32_768:
+            break
     return data
 
 
@@ -500,19 +569,24 @@ def redact(text: str, name: str = "") -> str:
     >>> redact("hunter2", name="password")
     '[secret:password]'
     """
+    if name and (marked := _under(name, text)):
+        return marked
     data = text.encode("utf-8", "surrogatepass")
-    clean = (name and _under(name, data)) or _scrub(data)
+    clean = _scrub(data)
     return text if clean == data else clean.decode("utf-8", "surrogatepass")
 
 
-def _under(name: str, value: bytes) -> bytes:
-    """What a value becomes that is a secret because of the name it stands under; b"" if it is none."""
-    key = name.encode("utf-8", "surrogatepass")
-    meaning = _meaning(key) if len(key) < 200 else ""
+def _under(name: str, text: str) -> str:
+    """What a text becomes that is a secret because of the name it stands under; "" if it is none."""
+    key, value = name.encode("utf-8", "surrogatepass"), text.encode("utf-8", "surrogatepass")
+    meaning = _meaning(key)
+    if meaning in ("", "signature") or "[secret:" in text:
+        return ""
     if meaning in ("auth", "cookie"):  # a header: only a part of its value is secret
-        whole = _named(key + b": " + value)[len(key) + 2 :]
-        return whole if whole != value else b""
-    return b"[secret:%s]" % meaning.encode() if meaning and weigh(meaning, value.strip(), "quoted") else b""
+        head = b"cookie: " if meaning == "cookie" else b"auth: " if len(key) < 13 else b"authorization: "
+        whole = _named(head + value)[len(head) :]
+        return "" if whole == value else whole.decode("utf-8", "surrogatepass")
+    return f"[secret:{_KINDS.get(meaning, meaning)}]" if weigh(meaning, value.strip(), "quoted") else ""
 
 
 def redact_json(value: "Any") -> "Any":
@@ -524,61 +598,65 @@ def redact_json(value: "Any") -> "Any":
     {'env': [{'name': 'DB_PASSWORD', 'value': '[secret:password]'}], 'pin': '[secret:pin]'}
     """
     holder = [value]
-    texts: list[bytes] = []  # every string, in the order of `places`
-    places: "list[tuple[Any, Any]]" = []  # the copied container and the index or key at which it stands
-    keyed: "list[tuple[dict[Any, Any], list[Any]]]" = []  # dicts, with their keys in order
-    waiting: "list[tuple[Any, str]]" = [(holder, "")]
+    texts: list[str] = []
+    owners: list[Any] = []  # for each text, its container, which is a copy,
+    slots: list[Any] = []  # and its index or key there
+    boxes: list[dict[Any, Any]] = []
+    waiting: list[tuple[Any, Any]] = [(holder, "")]
+    announced: dict[str, bool] = {}  # whether a name does
     while waiting:
         box, name = waiting.pop()
-        if isinstance(box, dict):
-            keyed.append((box, list(box)))
-            pair = box.get("name") or box.get("key")
-            items = [(key, item, pair if key == "value" and isinstance(pair, str) else key) for key, item in box.items()]
-        else:
-            items = [(i, item, name) for i, item in enumerate(box)]
-        last = ""
-        for key, item, called in items:
+        is_map, flag = isinstance(box, dict), ""
+        if is_map:
+            boxes.append(box)
+            name = box.get("name", box.get("key", name))  # {"name": "DB_PASSWORD", "value": "..."}
+        for key, item in list(box.items()) if is_map else enumerate(box):
+            called = (flag or name) if not is_map or key == "value" else key  # a flag: ["--password", "..."]
+            called = called if isinstance(called, str) else ""
+            flag = ""
+            if (is_announced := announced.get(called)) is None:
+                is_announced = announced[called] = (
+                    len(called) < 200 and _meaning(called.encode("utf-8", "surrogatepass")) != ""
+                )
             if isinstance(item, str):
-                data = item.encode("utf-8", "surrogatepass")
-                flag = last if last[:1] == "-" else ""
-                mark = _under(called or flag, data) if (called or flag) else b""
-                last = item
-                if mark:
-                    box[key] = mark.decode("utf-8", "surrogatepass")
+                if not is_map and item[:1] == "-":
+                    flag = item
+                if is_announced and (mark := _under(called, item)):
+                    box[key] = mark
                 else:
-                    texts.append(data)
-                    places.append((box, key))
-            elif isinstance(item, dict):
-                box[key] = copy = dict(item)
-                waiting.append((copy, ""))
-            elif isinstance(item, list):
-                box[key] = copied = list(item)
-                waiting.append((copied, called))
-            elif called and type(item) in (int, float) and (mark := _under(called, str(item).encode())):
-                box[key] = mark.decode()
-    joined = _BOUNDARY.join(texts)
-    clean = _scrub(joined)
-    if clean != joined:
-        for (box, key), before, after in zip(places, texts, clean.split(_BOUNDARY), strict=True):
-            if before != after:
-                box[key] = after.decode("utf-8", "surrogatepass")
-    _redact_keys(keyed)
+                    texts.append(item)
+                    owners.append(box)
+                    slots.append(key)
+            elif isinstance(item, (dict, list)):
+                box[key] = item = item.copy()
+                waiting.append((item, called))
+            elif is_announced and type(item) in (int, float) and (mark := _under(called, str(item))):
+                box[key] = mark
+    for i, new in _changed(texts):
+        owners[i][slots[i]] = new
+    _redact_keys(boxes)
     return holder[0]
 
 
-def _redact_keys(keyed: "list[tuple[dict[Any, Any], list[Any]]]") -> None:
-    names = [key if isinstance(key, str) else "" for _, keys in keyed for key in keys]
-    joined = _BOUNDARY.join([name.encode("utf-8", "surrogatepass") for name in names])
+def _changed(texts: list[str]) -> list[tuple[int, str]]:
+    """The position and the new form of each text that had a secret."""
+    joined = _BOUNDARY.join([text.encode("utf-8", "surrogatepass") for text in texts])
     clean = _scrub(joined)
     if clean == joined:
-        return
-    after = iter(clean.split(_BOUNDARY))
-    for box, keys in keyed:
-        new = [next(after).decode("utf-8", "surrogatepass") if isinstance(key, str) else (next(after), key)[1] for key in keys]
-        if new != keys:
-            values = [box[key] for key in keys]
+        return []
+    new = [data.decode("utf-8", "surrogatepass") for data in clean.split(_BOUNDARY)]
+    return [(i, text) for i, text in enumerate(new) if text != texts[i]]
+
+
+def _redact_keys(boxes: "list[dict[Any, Any]]") -> None:
+    keys = list({key: None for box in boxes for key in box if isinstance(key, str)})
+    new = {keys[i]: name for i, name in _changed(keys)}
+    for box in boxes if new else ():
+        if not new.keys().isdisjoint(box):
+            items = list(box.items())
             box.clear()
-            for key, item in zip(new, values, strict=True):
-                while key in box:  # two secrets, one mark: both values are kept
-                    key = f"{key}+"
-                box[key] = item
+            for key, item in items:
+                name = new.get(key, key)
+                while name in box:  # two secrets, one mark: both values are kept
+                    name += "+"
+                box[name] = item

@@ -99,7 +99,9 @@ def _append_shared(folder: str, data: bytes, lock: int) -> None:
 def _roll_if_long(folder: str) -> None:
     try:
         if posix.stat(f"{folder}/{CURRENT}").st_size > _ROLL_BYTES:
-            posix.rename(f"{folder}/{CURRENT}", f"{folder}/{next_drain_name(posix.listdir(folder))}")
+            # A name that never comes again: the store remembers files by it, and would take a new one for drained.
+            name = f"{next_drain_name(posix.listdir(folder))}-{posix.urandom(6).hex()}"
+            posix.rename(f"{folder}/{CURRENT}", f"{folder}/{name}")
     except FileNotFoundError:
         pass
 
@@ -110,7 +112,7 @@ def next_drain_name(names: list[str]) -> str:
     >>> next_drain_name(["drain-00000007", "current"])
     'drain-00000008'
     """
-    numbers = [int(name[len(DRAIN_PREFIX) :]) for name in names if name.startswith(DRAIN_PREFIX)]
+    numbers = [int(name[len(DRAIN_PREFIX) :].partition("-")[0]) for name in names if name.startswith(DRAIN_PREFIX)]
     return f"{DRAIN_PREFIX}{max(numbers, default=0) + 1:08d}"
 
 

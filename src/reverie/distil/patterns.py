@@ -6,6 +6,7 @@ after each is one habit. A pattern is reported once, in the turn in which its th
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from reverie.distil.trust import least_trusted, trust_of
 from reverie.records import Kind, Learning, LearningType, Observation, ToolUse, Turn
@@ -21,6 +22,8 @@ _WITH_SUBCOMMAND = frozenset(
 )
 _INTERPRETERS = frozenset("python python3 node ruby perl julia php bash sh zsh Rscript lua deno bun ts-node tsx".split())
 _SKIPPED = re.compile(r"(?:(?:cd|export|source|set|\.)\s[^&;|]{0,300}(?:&&|;)\s*|(?:sudo|time|nohup|command)\s+|timeout\s+\S+\s+|\w+=\S*\s+)+")
+_WRAPPERS = frozenset("run exec compose x dlx tool".split())
+_SHOWN = 60  # characters of a command
 _WORD = re.compile(r"[A-Za-z][\w:-]*$")
 
 
@@ -69,43 +72,47 @@ def _is_a_sequence(steps: list[str]) -> bool:
 
 def _learning(calls: list[Observation], steps: list[str], start: int, end: int, length: int) -> Learning:
     times = (end - start) // length
-    third = calls[start + _REPEATS * length - 1]
-    text = f"{', then '.join(steps[start : start + length])}: {times} times in a row"
+    shown = [_shown(calls[place:end:length], steps[place]) for place in range(start, start + length)]
     return Learning(
         type=LearningType.PATTERN,
-        text=text,
+        text=f"{', then '.join(shown)}: {times} times in a row"[:300],
         confidence=0.8,
-        observation_id=third.id,
+        observation_id=calls[start + _REPEATS * length - 1].id,
         trust=trust_of(least_trusted(calls[start:end])),
     )
 
 
+def _shown(calls: list[Observation], step: str) -> str:
+    """A step as it was done: of a command, the words that were the same each time."""
+    commands = [command_of(call.tool)[:_SHOWN].split() for call in calls if call.tool is not None]
+    same = " ".join(words[0] for words in takewhile(lambda words: len(set(words)) == 1, zip(*commands, strict=False)))
+    tool = calls[0].tool
+    return f"{tool.name} `{same}`" if tool is not None and len(same) > len(step) - len(tool.name) else step
+
+
 def step_of(tool: ToolUse) -> str:
-    """The name of a step.
+    """The name of a step, whatever its arguments.
 
     >>> step_of(ToolUse("Bash", {"command": "cd web && npm run build -- --watch"})), step_of(ToolUse("Edit"))
     ('Bash npm run build', 'Edit')
     """
-    command = command_of(tool)
-    if not command:
-        return tool.name[:60]
-    words = _SKIPPED.sub("", command[:500], count=1).split()[:4]
+    words = _SKIPPED.sub("", command_of(tool)[:500], count=1).split()
     if not words:
-        return tool.name
+        return tool.name[:_SHOWN]
     program = words[0].rsplit("/", 1)[-1] if words[0].startswith("/") else words[0]
-    rest = words[1:]
     kept = [program]
     if program in _WITH_SUBCOMMAND:
-        for word in rest[:2]:
+        for word in words[1:4]:
+            if word.startswith("-"):
+                continue
             if not _WORD.match(word):
                 break
             kept.append(word)
-            if word != "run":
+            if word not in _WRAPPERS:
                 break
-    elif program in _INTERPRETERS and rest:
-        kept += rest[:2] if rest[0] in ("-m", "-c") else rest[:1]
-        kept = kept[:2] if kept[1:2] == ["-c"] else kept
-    return f"{tool.name} {' '.join(kept)}"[:60]
+    elif program in _INTERPRETERS:
+        kept += words[1:3] if words[1:2] == ["-m"] else words[1:2]
+    return f"{tool.name} {' '.join(kept)}"[:_SHOWN]
 
 
 def command_of(tool: ToolUse) -> str:

@@ -7,7 +7,7 @@ looked for in the plain one, texts are cut from the written one.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 # People put what they want at the start or the end of a message; the middle of a huge one is something pasted. So
 # only this much of both ends is read, and a message of a megabyte costs no more than one of 12 KB.
@@ -28,6 +28,7 @@ class Sentence:
     is_request: bool = False
     is_listed: bool = False
     follows_quote: bool = False
+    leads_to_question: bool = False
 
 
 def sentences(message: str) -> list[Sentence]:
@@ -40,7 +41,7 @@ def sentences(message: str) -> list[Sentence]:
     for paragraph in _paragraphs(_ends(message)):
         supposing = False
         for sentence in _split(paragraph):
-            supposing = supposing or _SUPPOSES.match(sentence.plain) is not None
+            supposing = supposing or bool(_SUPPOSES.match(sentence.plain) or _SHOWS_INLINE.match(sentence.plain))
             if not supposing and _REPORTS.search(sentence.plain) is None:
                 found.append(sentence)
     return found
@@ -70,13 +71,15 @@ _LOOKS_PASTED = re.compile(
     | \d{4}-\d\d-\d\d[T\s]\d\d: | \d\d:\d\d:\d\d | (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d+\s\d\d:\d\d
     | (?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE|FAIL(?:ED)?)\b[:\s\]]
     | npm\s(?:ERR|WARN|error|warn|notice)\b | (?:error|warning|fatal|panic)(?:\[\w+\])?:\s
-    | Traceback\s | Caused\sby: | at\s\S+\s?\( | \S*(?:Error|Exception|Warning):\s | \w+\[\d+\]:
+    | Traceback\s | Exception\s | Caused\sby: | at\s\S+\s?\( | \S*(?:Error|Exception|Warning):\s | \w+\[\d+\]:
     | (?:From|To|Cc|Subject|Date|Sent|Von|An|Betreff):\s
-    | \S+:\d+:(?:\d+:)?\s
+    | \S+:\d+:(?:\d+:)?\s | \d{4}/\d\d/\d\d\s | [IWEF]\d{4}\s\d\d: | (?:hint|remote|warn|info|debug)(?::|\s-)\s | [\w-]+:\s(?:\[|\(\d)
+    | [✓✔✖✗✘⚠●■└├│┌→⎿]  | \(node:\d+\) | [\w.-]+\s+\|\s | (?:\w+=\S+\s+){2} | "{3} | '{3}
     """,
     re.VERBOSE,
 )
 _IN_CODE = re.compile(r"[;{}]\s*$|\)\s*[;{]|=>|[=!<>]==?\s|\w\(\)\s*;|</|\s:=\s|^\w+\s*=\s|\\[bdwn]\b|\w\(r?[\"']")
+_RECORD = re.compile(r"[^\s,]+(?:,[^\s,][^,]*)+$")  # a line of a table with commas between the columns
 _LIST_ITEM = re.compile(r"(?:[-*•–] {1,2}|(?:\d{1,2}[.):]|\(?[a-z]\))\s+)(?=[^\s#/{}+-])")
 _TAG = re.compile(r"<([A-Za-z][\w-]*)\b[^<>]*>")
 _SPEAKER = re.compile(
@@ -128,6 +131,8 @@ def _paragraphs(text: str) -> Iterator[_Paragraph]:
     """The paragraphs with only the lines that the writer may have written as sentences."""
     lines = text.replace("\r", "\n").expandtabs(4).split("\n")
     speakers = sum(_is_spoken(line) for line in lines[:200])
+    has_table = sum(_RECORD.match(line) is not None for line in lines[:200]) > 1
+    has_block_comment = "/*" in text
     has_diff = any(line.startswith("+") for line in lines) and any(line.startswith("-") for line in lines)
     current = _Paragraph([])
     fence = until = ""  # what closes the fence, and the block that a tag or a quotation mark has opened
@@ -168,6 +173,8 @@ def _paragraphs(text: str) -> Iterator[_Paragraph]:
             until = {"“": "”", "„": "“", "«": "»"}.get(stripped[0], '"')
             continue
         if not stripped or showing or _is_pasted(line, stripped, speakers) or (has_diff and line[:1] in "+-"):
+            continue
+        if (has_block_comment and stripped[0] == "*") or (has_table and _RECORD.match(line)):
             continue
         if _GREETING.match(stripped) and number > 0:
             in_mail = any(_SIGN_OFF.match(later.strip()) for later in lines[number + 1 :])
@@ -214,16 +221,16 @@ _QUOTED = re.compile(
     | (?<![\w'])'(?=[^\s'])(?:[^'\n]|'(?=\w)){1,300}'(?!\w) | (?<!\w)‘(?:[^’\n]|’(?=\w)){1,300}’(?!\w)""",
     re.VERBOSE,
 )
-_STOP = re.compile(r"[.!?…]+[)\]]*(?=\s|$)|;(?=\s)|(?<=\s)[:;]-?[)DPp(](?=[\s,.)]|$)")
+_STOP = re.compile(r"[.!?…]+[)\]]*(?=\s|$)|(?<=\s)[:;]-?[)DPp(](?=[\s,.)]|$)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|approx|incl|resp|cf|z\.b|bzw|ca|d\.h|u\.a|p\.ej|nr|dr|mr|mrs|st)|(?<![\w.])p)\.$"
 )
 # Where a second thought begins that is better looked at by itself: a question after a statement, another wish.
 _TURN = re.compile(
-    r"(?:,|:\)|(?<=\w))\s+(?:(?:and|so|but|also|oh|then|und|y|et)\s+)*(?="
+    r"(?:[,;]|(?<=\w))\s+(?:(?:and|so|but|also|oh|then|und|y|et)\s+)*(?="
     r"(?:please\s|pls\s)?remind me\s(?:to|about|that)\b|don't let me forget\s\w|from now on\b|call me\s|i prefer\b"
     r"|my name is\b)"
-    r"|,\s+(?:(?:and|so|but|und|y|et)\s+)*(?="
+    r"|;\s+(?=(?:please\s|pls\s)?(?:remind me|don't|do not|always|never|please|what|how)\b)|[,;]\s+(?:(?:and|so|but|und|y|et)\s+)*(?="
     r"(?:can|could|would|will) (?:you|u|we|i)\b|(?:how|why|where) (?:do|does|did|can|could|should|would|to|come|is|are)\b"
     r"|what(?:'s| is| are| would| should| do| does)\b|which (?:of|one|\w+ (?:is|are|should|would|do))\b|should (?:i|we)\b"
     r"|is (?:there|it|that|this)\b|are (?:there|they)\b|does (?:it|that|this|the)\b|do (?:you|i|we)\b|any idea|right\?)"
@@ -233,7 +240,7 @@ _ASIDE = re.compile(r"\(([^()]{10,300})\)")
 _ASKS = re.compile(
     r"(?:(?:and|so|but|ok|okay|hm+|hey|hi|also|btw|now|or|then|quick question|question|y|et|und)[,:]?\s+)*¿?"
     r"(?:what|which|who|whose|why|how|where|wie|warum|wieso|welche[rs]?|was|wo|qué|cómo|cuál|dónde|pourquoi|comment|quel"
-    r"|quelle|est-ce|when (?:do|does|did|is|are|would|should|can|will|to)|is|are|was|were|do|does|did|should|shall|am i"
+    r"|quelle|est-ce|when (?:do|does|did|is|are|would|should|can|will|to)|is|are|was|were|do (?:you|we|i|they|the|u)|does|did|should|shall|am i"
     r"|have (?:you|we|i)|has (?:it|the|anyone)|had|can|could|would|will|any idea|isn't|aren't|doesn't|didn't|don't (?:you|we))\b"
     r"(?!\s(?:i say is|i want|i know|you want)\b)"
 )
@@ -241,11 +248,17 @@ _REQUESTS = re.compile(
     r"(?:(?:and|so|but|ok|okay|hey|hi|hello|also|btw|then|oh|please)[,:]?\s+)*"
     r"(?:can|could|would|will|kannst|könntest|puedes|podrías|peux-tu|pourrais-tu)\s?(?:you|u|du|tú|mind)?\b"
 )
+_TAG_QUESTION = re.compile(r"[,.;—–-]? (?:ok|okay|right|yes|alright|deal|got it|understood|agreed|please|sounds good|fine)\s*\?+$")
+# "Improve this prompt: ..." shows a text in the same line.
+_SHOWS_INLINE = re.compile(
+    r"(?:(?:please|pls|can you|could you|now|and|ok|hey)[,:]? )*(?:translate|proof-?read|summari[sz]e|rephrase|reword|rewrite|improve|shorten|polish|explain|review|check|fix"
+    r"|answer|comment on|what does|what do you think|is this|thoughts on|write|draft|generate|print|say|parse|format|classify|extract|tweet|reply|respond|convert)\b[^:]{0,80}:\s+\S"
+)
 _SUPPOSES = re.compile(
     r"(?:(?:so|and|but|ok|okay|hm+|well|now|hey|y|und|et|just)[,:]?\s+)*(?:"
     r"what if|suppos(?:e|ing)|imagine|assum(?:e|ing)\b|let's (?:say|pretend|assume|imagine|suppose)|lets (?:say|pretend|assume)"
     r"|say (?:we|i|you|that|my|our)\b|pretend|hypothetical|in theory|theoretically|for the sake of|as an? (?:thought )?(?:experiment|example)"
-    r"|had (?:we|i|you|it)\b|were (?:we|i|you|it)\b|for (?:example|instance)\b|e\.g\."
+    r"|ideally|in (?:a perfect|an ideal) world|i wish\b|if only\b|had (?:we|i|you|it)\b|were (?:we|i|you|it)\b|for (?:example|instance)\b|e\.g\."
     r"|if (?:i|we|you|it|they|he|she|someone|somebody|one) (?:were|had|was|did|would|could|ever|\w+ed|said|told|went|chose|wrote)\b"
     r"|if (?:the|a|an|our|your|some|any) (?:user|client|customer|caller|person|bot|someone)\b|if (?:someone|somebody|users|one)\b"
     r"|angenommen|nehmen wir an|stell dir vor|wenn (?:ich|wir) .{1,40}(?:würde|hätte|wäre)"
@@ -253,10 +266,10 @@ _SUPPOSES = re.compile(
 )
 # Somebody else's words without quotation marks.
 _REPORTS = re.compile(
-    r"(?<!\bi )(?<!\byou )(?<!\bjust )(?<!\bwe )\b(?:says?|said|wrote|writes|claims?|claimed|recommends?|recommended|suggests?"
+    r"(?<!\bi )(?<!\byou )(?<!\bjust )(?<!\bwe )(?<!\bhave )\b(?:says?|said|wrote|writes|claims?|claimed|recommends?|recommended|suggests?"
     r"|states|insists?|sagt|schreibt|dice|dit|reads)\b(?! (?:hi|hello|goodbye)\b)(?!:? (?:something|nothing|no\b))"
-    r"|\baccording to\b|\b(?:told|tells|asked|warned) (?:me|us)\b|\bin the (?:voice|style) of\b|\bif (?:i|we) (?:told|said|were|had)\b"
-    r"|\b(?:can't|cannot|can not|couldn't|wouldn't) (?:really )?say\b|\bnot that i\b|\blaut\b|\bselon\b|\bsegún\b"
+    r"|\baccording to\b|\b(?:told|tells|asked|warned) (?:me|us)\b|\bin the (?:voice|style) of\b|\bif (?:it|there|they|he|she|the \w+) (?:were|had|was)\b|\b(?:boss|manager|colleague|coworker|co-worker|client|customer|reviewer|teacher|professor|friend|team ?lead|cto|pm|wife|husband|brother|sister|dev|developer|guy|person|people|users|everyone|everybody|nobody|author|docs|readme|doc|guide|book|tutorial|article)s?\b[\w ]{0,20}\b(?:wants?|likes?|prefers?|insists?|thinks?|loves?|hates?|always|never|expects?|asked|believes?|demands?|recommends?)\b|\bif (?:i|we) (?:told|said|were|had)\b"
+    r"|\b(?:can't|cannot|can not|couldn't|wouldn't) (?:really )?say\b|\bnot that i\b|\bi (?:was told|heard|read)\b|\bi've (?:heard|read)\b|\b(?:apparently|supposedly|allegedly)\b|\blaut\b|\bselon\b|\bsegún\b"
 )
 _SMALL = {ord(capital): capital.lower() for capital in map(chr, range(0x41, 0x250)) if len(capital.lower()) == 1}
 _SMALL |= {ord("’"): "'", ord("\u00a0"): " "}
@@ -273,7 +286,8 @@ def _split(paragraph: _Paragraph) -> Iterator[Sentence]:
         plain = _QUOTED.sub(_blacked_out, text).translate(_SMALL)
         for start, end in _spans(plain):
             for sentence in _sentence(text[start:end], plain[start:end], is_listed, follows_quote):
-                yield sentence
+                leads = end < len(plain) and plain[end] in ",;" and _ASKS.match(plain[end:].lstrip(" ,;")) is not None
+                yield replace(sentence, leads_to_question=True) if leads else sentence
                 follows_quote = False
 
 
@@ -319,10 +333,12 @@ def _sentence(text: str, plain: str, is_listed: bool, follows_quote: bool) -> It
             plain = plain[: aside.start()] + " " * len(aside[0]) + plain[aside.end() :]
         else:
             asides = []
-    cut = len(plain) - len(plain.lstrip(" ,-–—(•"))
+    cut = len(plain) - len(plain.lstrip(" ,;-–—(•"))
     text, plain = text[cut:].rstrip(), plain[cut:].rstrip()
     if not any(map(str.isalnum, plain)):
         return
+    if tag := _TAG_QUESTION.search(plain):
+        text, plain = text[: tag.start()], plain[: tag.start()]
     asks = plain.endswith("?") or _ASKS.match(plain) is not None
     requests = asks and _REQUESTS.match(plain) is not None
     yield Sentence(text, plain, asks and not requests, requests, is_listed, follows_quote)

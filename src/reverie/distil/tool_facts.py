@@ -1,31 +1,35 @@
 """A tool call -> facts that its result states in a known form: versions, remotes, branches, package managers.
 
-Only local tools, only results of questions that have one answer ("node --version"), never prose in an output: a log can
-say anything.
+Only local tools, and only answers to questions that have one answer ("node --version"). Prose in an output is never
+believed: a log, a page or a file can say anything.
 """
 
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
+from typing import Final, NamedTuple
 
 from reverie.distil.patterns import command_of
 from reverie.distil.trust import trust_of
 from reverie.records import Learning, LearningType, Observation, ToolUse, Trust
 
 _MOST_READ = 20_000  # characters of a result; manifests are shorter
+_LONGEST_COMMAND = 300
+_LONGEST_LINE = 200
+_LONG_ANSWER = 80  # what is longer is cut behind the version
 
-_ASKS_VERSION = re.compile(r"(?:\S*/)?(?P<name>[\w.+-]{1,30})\s+(?:--version|-version|version|-V|-v|-vv|version --(?:short|client))(?:\s*(?:2>&1|\|\s*head(?:\s+-\S+)*))*$")
-_VERSION = re.compile(r"(?<![\w.])(?:v|go|r)?(\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+.]?(?:rc|beta|alpha|b|a|dev|p)\d*)?)(?![\d.]*\d)")
-_NOT_PROGRAMS = frozenset("ls cat grep echo cp mv rm test git-log diff tail head mkdir sort ssh curl".split())
-_REMOTE = re.compile(r"(?:https?://|ssh://|git://|git@)[^\s'\"]{3,200}")
-_NUMBERED = re.compile(r"^\s*\d+(?:→|\t)", re.MULTILINE)  # how some tools show the lines of a file
-_BRANCH = re.compile(r"[\w./-]{1,80}")
+
+class _Fact(NamedTuple):
+    text: str
+    subject: str
+    confidence: float = 0.9
 
 
 def tool_facts(observation: Observation) -> list[Learning]:
     """The facts in one tool result."""
     tool = observation.tool
-    if tool is None or tool.failed or trust_of(observation) is not Trust.LOCAL_TOOL:
+    if tool is None or tool.failed or not observation.text or trust_of(observation) is not Trust.LOCAL_TOOL:
         return []
     if command := command_of(tool):
         facts = _from_command(command, observation.text)
@@ -36,95 +40,160 @@ def tool_facts(observation: Observation) -> list[Learning]:
     return [
         Learning(
             type=LearningType.FACT,
-            text=text[:300],
-            confidence=confidence,
+            text="".join(filter(str.isprintable, fact.text))[:300],
+            confidence=fact.confidence,
             observation_id=observation.id,
-            subject=subject,
+            subject=fact.subject,
             trust=Trust.LOCAL_TOOL,
         )
-        for text, subject, confidence in facts
+        for fact in facts
     ]
 
 
-_Fact = tuple[str, str, float]  # text, subject, confidence
+# ---- commands
+
+# A quick look before anything is parsed: most commands ask nothing of this kind.
+_ASKS_SOMETHING = re.compile(
+    r"version|-[vV]\b|git (?:remote|config|symbolic-ref|rev-parse|branch -[ra])|origin/HEAD|release|sw_vers|hostnamectl|uname|nvidia-smi|nproc|cat "
+    r"|pip show|(?:npm|pnpm|yarn) (?:ls|list)\b|current-context|configure get|get-value|\bls\b|show active|defaultBranchRef"
+)
+_ASKS_VERSION = re.compile(
+    r"(?:\S*/)?(?P<name>(?!(?:ls|cat|grep|echo|cp|mv|rm|test|tail|head|mkdir|sort|ssh|curl|find|sed|awk|set|pytest|tar|rsync)\s+-[vV])[A-Za-z][\w.+-]{0,30})\s+(?:--version|-version|version|-V|-v|-vV|--v|(?:version|-v)\s+--(?:short|client)(?:\s--short)?)"
+    r"(?:\s*(?:2>&1|2>/dev/null|\|\s*(?:head|tail|grep|cat)[^|]*))*$"
+)
+_VERSION = re.compile(
+    r"(?<![\w.])(?:[vV]|go|r)?(?P<number>\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+.]?(?:rc|beta|alpha|preview|b|a|dev|p)\.?\d*)?)(?![\d.]*\d)"
+)
+_MAJOR = re.compile(r"\b(?:version|OTP|openjdk|release)\s\"?(?P<number>\d{1,3})\b")
 
 
 def _from_command(command: str, output: str) -> Iterator[_Fact]:
-    if len(command) > 300:
+    if len(command) > _LONGEST_COMMAND or not _ASKS_SOMETHING.search(command):
         return
-    output = output[:_MOST_READ].strip()
-    if not output:
-        return
+    lines = [line.strip() for line in output[:_MOST_READ].splitlines() if line.strip()]
     asked = [part.strip() for part in re.split(r"&&|;|\n", command) if part.strip()]
-    asked = [part for part in asked if not part.startswith(("cd ", "echo "))]
+    asked = [part for part in asked if not part.startswith(("cd ", "echo ", "export ", "source "))]
     questions = [_ASKS_VERSION.match(part) for part in asked]
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    if questions and all(questions):
-        if len(questions) == 1 or len(lines) == len(questions):
-            for question, answer in zip(questions, lines if len(questions) > 1 else [lines], strict=True):
-                if question is not None and question["name"] not in _NOT_PROGRAMS:
-                    yield from _version(question["name"], [answer] if isinstance(answer, str) else answer)
+    if not lines or not asked:
         return
-    if len(asked) == 1:
+    if len(asked) > 1:
+        if len(lines) == len(asked):
+            for question, line in zip(questions, lines, strict=True):
+                yield from _version(question["name"], [line]) if question else ()
+    elif questions[0] is not None:
+        yield from _version(questions[0]["name"], lines)
+    elif read := re.fullmatch(r"cat\s+(\S+)", asked[0]):
+        yield from _system(lines) if read[1].endswith("/os-release") else _from_file(read[1], output)
+    else:
         yield from _from_question(asked[0], lines)
 
 
 def _version(name: str, lines: list[str]) -> Iterator[_Fact]:
-    """The first version in the answer, with the words before it, and the name of the program."""
-    for line in lines[:4]:
-        version = _VERSION.search(line)
-        if version is None or len(line) > 200:
+    """The line of the answer that has a version, best the one that names the program too."""
+    shown = [" ".join(line.replace('"', "").split()) for line in lines[:6]]
+    named = [line for line in shown if name.casefold().rstrip("3") in line.casefold()]
+    for line in [*named, *shown]:
+        if len(line) > _LONGEST_LINE or not (found := _VERSION.search(line) or _MAJOR.search(line)):
             continue
-        words = re.sub(r"[\"'(]+(?=v?\d)", "", line[: version.end()]).strip(" -•*")
-        text = words if name.casefold().rstrip("3") in words.casefold() and len(words) < 60 else f"{name} {version[0]}"
-        yield text, f"{name} version", 0.9
+        words = line if len(line) <= _LONG_ANSWER else line[: found.end()]
+        yield _Fact(words if line in named else f"{name}: {words}", f"{name} version")
         return
+
+
+_REMOTE = re.compile(r"(?:(?P<name>[\w-]+)\s+)?(?P<url>(?:https?://|ssh://|git://|git@)[^\s'\"]{3,200})")
+_BRANCH = re.compile(r"[\w./-]{1,80}")
+_GPU = re.compile(r"\b(?:NVIDIA|Tesla|GeForce|Quadro) (?:[\w-]+ ?){1,6}")
+
+# A question whose whole answer, one line, is a value.
+_ONE_VALUE: Final = (
+    (r"kubectl config current-context", "kubectl context is {}", "kubectl context"),
+    (r"aws configure get region", "AWS region is {}", "aws region"),
+    (r"gcloud config (?:get-value|get) project", "gcloud project is {}", "gcloud project"),
+    (r"rustup show active-toolchain", "Rust toolchain is {}", "rust toolchain"),
+    (r"git config (?:--global |--get )*init\.defaultbranch", "git default branch for new repositories is {}", "git init branch"),
+    (r"uname(?: -\w+)?", "system is {}", "operating system"),
+    (r"nproc", "machine has {} cores", "cpu cores"),
+)
 
 
 def _from_question(command: str, lines: list[str]) -> Iterator[_Fact]:
     first = lines[0]
-    if re.match(r"git remote (?:-v|get-url)|git config (?:--get )?remote\.", command) or command == "git remote show origin":
+    if re.match(r"git remote (?:-v|get-url|show)|git config (?:--get )?remote\.", command):
         if remote := _REMOTE.search(first) or _REMOTE.search(" ".join(lines[:3])):
-            name = re.match(r"(\w+)\s", first)
-            which = name[1] if name and "-v" in command else "origin"
-            yield f"git remote {which} is {remote[0]}", f"git remote {which}", 0.9
-        head = re.search(r"HEAD branch: (\S+)", " ".join(lines))
-        if head:
-            yield f"default branch is {head[1]}", "default branch", 0.9
-    elif "refs/remotes/origin/HEAD" in command or "origin/HEAD" in command or "defaultBranchRef" in command:
-        branch = first.rsplit("origin/", 1)[-1].strip() if "origin/" in first else first
-        if found := re.search(r'"name":\s*"([^"]+)"', first):
-            branch = found[1]
-        if len(lines) == 1 and _BRANCH.fullmatch(branch):
-            yield f"default branch is {branch}", "default branch", 0.9
-    elif re.match(r"git config (?:--global |--get )*init\.defaultbranch$", command, re.IGNORECASE) and _BRANCH.fullmatch(first):
-        yield f"git default branch for new repositories is {first}", "git init default branch", 0.8
-    elif re.match(r"lsb_release\b", command) or "/etc/os-release" in command or command.startswith("sw_vers"):
+            name = remote["name"] if "-v" in command and remote["name"] else "origin"
+            yield _Fact(f"git remote {name} is {remote['url']}", f"git remote {name}")
+        if head := re.search(r"HEAD branch: (\S+)", " ".join(islice(lines, 20))):
+            yield _Fact(f"default branch is {head[1]}", "default branch")
+    elif re.search(r"origin/HEAD|defaultBranchRef|git branch -(?:r|a)\b|--remotes", command):
+        yield from _default_branch(lines)
+    elif re.match(r"lsb_release|sw_vers|hostnamectl|cat /etc/\S*release", command):
         yield from _system(lines)
-    elif command.startswith("uname") and len(lines) == 1 and len(first) < 200:
-        yield f"system is {first}", "operating system", 0.8
-    elif command.startswith("nvidia-smi") and (gpu := re.search(r"\b(?:NVIDIA |Tesla |GeForce |Quadro )[\w -]{3,40}", " ".join(lines[:12]))):
-        if "NVIDIA-SMI" not in gpu[0]:
-            yield f"GPU is {gpu[0].strip()}", "gpu", 0.85
-    elif command == "nproc" and first.isdigit():
-        yield f"machine has {first} cores", "cpu cores", 0.8
+    elif command.startswith("nvidia-smi") and (gpu := _GPU.search(" ".join(lines[:12]).replace("  ", "\n"))):
+        yield _Fact(f"GPU is {gpu[0].strip()}", "gpu")
+    elif asked := re.match(r"pip3? show (\S+)", command):
+        if version := re.search(r"^Version: (\S+)$", "\n".join(lines), re.MULTILINE):
+            yield _Fact(f"{asked[1]} {version[1]}", f"{asked[1]} version")
+    elif asked := re.match(r"(?:npm|pnpm|yarn) (?:ls|list) ([\w@/.-]+)(?: --depth[= ]\d)?$", command):
+        versions = set(re.findall(rf"\b{re.escape(asked[1])}@(\d[\w.-]*)", " ".join(lines)))
+        if len(versions) == 1:
+            yield _Fact(f"{asked[1]} {versions.pop()}", f"{asked[1]} version")
+    elif re.match(r"ls(?: -\w+)*(?: \.| \S*lock\S*)*(?: 2>/dev/null)?$", command):
+        yield from _package_manager(lines)
+    elif len(lines) == 1 and len(first) < _LONGEST_LINE:
+        for pattern, says, subject in _ONE_VALUE:
+            if re.fullmatch(pattern, command, re.IGNORECASE):
+                yield _Fact(says.format(first), subject, 0.85)
+
+
+def _default_branch(lines: list[str]) -> Iterator[_Fact]:
+    text = " ".join(lines[:200])
+    found = re.search(r"origin/HEAD -> origin/(\S+)|refs/remotes/origin/(\S+)|\"name\":\s*\"([^\"]+)\"", text)
+    branch = next(filter(None, found.groups()), "") if found else lines[0].removeprefix("origin/") if len(lines) == 1 else ""
+    if _BRANCH.fullmatch(branch):
+        yield _Fact(f"default branch is {branch}", "default branch")
 
 
 def _system(lines: list[str]) -> Iterator[_Fact]:
-    values = dict(line.split(sep, 1) for line in lines for sep in ("=", ":") if sep in line and line.index(sep) < 20)
-    values = {name.strip(): value.strip().strip('"') for name, value in values.items()}
-    named = values.get("PRETTY_NAME") or values.get("Description")
+    values = {}
+    for line in lines[:40]:
+        name, sign, value = line.replace(":", "=", 1).partition("=") if "=" not in line else line.partition("=")
+        if sign:
+            values[name.strip()] = value.strip().strip('"')
+    named = values.get("PRETTY_NAME") or values.get("Description") or values.get("Operating System")
     if not named and "ProductName" in values:
         named = f"{values['ProductName']} {values.get('ProductVersion', '')}".strip()
-    if not named and len(lines) == 1 and _VERSION.search(lines[0]) and len(lines[0]) < 100:
+    if not named and len(lines) == 1 and _VERSION.search(lines[0]):
         named = lines[0].strip('"')
-    if named:
-        yield f"operating system is {named}", "operating system", 0.9
+    if named and len(named) < _LONGEST_LINE:
+        yield _Fact(f"operating system is {named}", "operating system")
+
+
+_LOCK_FILES: Final = {
+    "pnpm-lock.yaml": "pnpm",
+    "package-lock.json": "npm",
+    "yarn.lock": "yarn",
+    "bun.lockb": "bun",
+    "bun.lock": "bun",
+    "poetry.lock": "poetry",
+    "uv.lock": "uv",
+    "Pipfile.lock": "pipenv",
+}
+
+
+def _package_manager(lines: list[str]) -> Iterator[_Fact]:
+    """By its lock file in a listing, if there is just one."""
+    names = {line.rsplit(None, 1)[-1].removeprefix("./") for line in lines[:200]} | {
+        name for line in lines[:20] for name in line.split()
+    }
+    managers = {manager for name, manager in _LOCK_FILES.items() if name in names}
+    if len(managers) == 1:
+        yield _Fact(f"package manager is {managers.pop()}", "package manager", 0.8)
 
 
 # ---- manifests
 
 _READERS = frozenset("read read_file readfile view cat_file open_file fs_read".split())
+_NUMBERED = re.compile(r"^\s*\d+(?:→|\t)", re.MULTILINE)  # how some tools show the lines of a file
 
 
 def _path_of(tool: ToolUse) -> str:
@@ -134,41 +203,35 @@ def _path_of(tool: ToolUse) -> str:
     return path if isinstance(path, str) else ""
 
 
-_SINGLE_VERSION_FILES = {
-    ".nvmrc": "Node",
-    ".node-version": "Node",
-    ".python-version": "Python",
-    ".ruby-version": "Ruby",
-    ".terraform-version": "Terraform",
-    ".go-version": "Go",
-    ".java-version": "Java",
+_MANIFESTS: Final = {
+    "pyproject.toml": (r"^requires-python\s*=\s*[\"']([^\"'\n]{1,40})[\"']", "requires Python {}", "python version"),
+    "go.mod": (r"^go\s+(\d+\.\d+(?:\.\d+)?)\s*$", "Go version is {} (go.mod)", "go version"),
+    "Cargo.toml": (r"^rust-version\s*=\s*[\"']([^\"'\n]{1,40})[\"']", "requires Rust {}", "rust version"),
+    "rust-toolchain.toml": (r"^channel\s*=\s*[\"']([^\"'\n]{1,40})[\"']", "Rust toolchain is {}", "rust toolchain"),
+    "rust-toolchain": (r"\A\s*([\w.-]{1,40})\s*\Z", "Rust toolchain is {}", "rust toolchain"),
+    "Gemfile": (r"^ruby\s+[\"']([^\"'\n]{1,20})[\"']", "Ruby version is {} (Gemfile)", "ruby version"),
+    "global.json": (r"\"version\":\s*\"(\d[\w.-]{1,20})\"", ".NET SDK version is {}", "dotnet version"),
+    ".nvmrc": (r"\A\s*((?:v|lts/)?[\w.*-]{1,20})\s*\Z", "Node version is {} (.nvmrc)", "node version"),
+    ".node-version": (r"\A\s*(v?[\d.]{1,20})\s*\Z", "Node version is {}", "node version"),
+    ".python-version": (r"\A\s*([\w.-]{1,20})\s*\Z", "Python version is {}", "python version"),
+    ".ruby-version": (r"\A\s*((?:ruby-)?[\d.]{1,20})\s*\Z", "Ruby version is {}", "ruby version"),
+    ".terraform-version": (r"\A\s*([\d.]{1,20})\s*\Z", "Terraform version is {}", "terraform version"),
+    ".java-version": (r"\A\s*([\w.-]{1,20})\s*\Z", "Java version is {}", "java version"),
 }
+_NOT_OURS = re.compile(r"(?:^|/)(?:node_modules|vendor|third_party|site-packages)/")
 
 
 def _from_file(path: str, content: str) -> Iterator[_Fact]:
     name = path.rsplit("/", 1)[-1]
-    if name not in _KNOWN_FILES or "node_modules/" in path or "/vendor/" in path or "site-packages/" in path:
+    if (name != "package.json" and name not in _MANIFESTS) or _NOT_OURS.search(path):
         return
     text = _NUMBERED.sub("", content[:_MOST_READ])
     if name == "package.json":
         yield from _package_json(text)
-    elif name in _SINGLE_VERSION_FILES:
-        version = text.strip()
-        if re.fullmatch(r"(?:v|go|lts/)?[\w.*-]{1,20}", version):
-            yield f"{_SINGLE_VERSION_FILES[name]} version is {version} ({name})", f"{_SINGLE_VERSION_FILES[name]} version".lower(), 0.85
-    elif pattern := _MANIFESTS.get(name):
-        cue, says, subject = pattern
-        if found := re.search(cue, text, re.MULTILINE):
-            yield says.format(found[1]), subject, 0.85
-
-
-_MANIFESTS = {
-    "pyproject.toml": (r"^requires-python\s*=\s*[\"']([^\"']{1,40})[\"']", "requires Python {}", "python version"),
-    "go.mod": (r"^go\s+(\d+\.\d+(?:\.\d+)?)\s*$", "Go version is {} (go.mod)", "go version"),
-    "rust-toolchain.toml": (r"^channel\s*=\s*[\"']([^\"']{1,40})[\"']", "Rust toolchain is {}", "rust toolchain"),
-    "rust-toolchain": (r"\A\s*([\w.-]{1,40})\s*\Z", "Rust toolchain is {}", "rust toolchain"),
-}
-_KNOWN_FILES = {"package.json", *_SINGLE_VERSION_FILES, *_MANIFESTS}
+        return
+    pattern, says, subject = _MANIFESTS[name]
+    if found := re.search(pattern, text, re.MULTILINE):
+        yield _Fact(says.format(found[1]), subject, 0.85)
 
 
 def _package_json(text: str) -> Iterator[_Fact]:
@@ -187,4 +250,4 @@ def _package_json(text: str) -> Iterator[_Fact]:
     if isinstance(node, str) and 0 < len(node) < 40:
         says.append(f"Node version is {node}")
     if says:
-        yield "; ".join(says), "package manager" if "package" in says[0] else "node version", 0.9
+        yield _Fact("; ".join(says), "package manager" if "package" in says[0] else "node version")

@@ -36,7 +36,7 @@ class SqliteEngine:
         self._settings = inbox or InboxSettings()
         key = self._store_key()
         self.log = SqliteLog(database, user, key, env, self._settings)
-        self.inbox = SqliteInbox(database, user)
+        self.inbox = SqliteInbox(database, user, self._settings)
         self.learnings = SqliteLearnings(database, user, key)
         self.actions = SqliteActions(database, user)
         self.replies = SqliteReplies(database, user)

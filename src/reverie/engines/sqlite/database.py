@@ -17,6 +17,7 @@ from reverie.ports import Env
 # Releases before this can lose committed writes when one process writes while another checkpoints.
 OLDEST_LIBRARY = 3_051_003
 BUSY_TIMEOUT_MS = 5000
+_BELIEVABLE_MS = 60 * 86_400_000  # a clock that is further ahead than this was never right
 
 Row = tuple[Any, ...]
 
@@ -30,6 +31,8 @@ class Database:
         self.path = path
         self._env = env
         self._depth = 0
+        self._writes = 0
+        self._last_position: int | None = None  # known while a write transaction gives places out
         self._turnstile = env.files.lock(path.with_name("write.turn")) if locked_writes else None
         self._write_lock = env.files.lock(path.with_name("write.lock")) if locked_writes else None
         try:
@@ -44,6 +47,9 @@ class Database:
     def _prepare(self) -> None:
         connection = self.connection
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        # Only the steward checkpoints: a checkpoint in a short-lived process would make its caller wait.
+        connection.wal_autocheckpoint(0)
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         version = self.value("PRAGMA user_version")
         migrations = read_migrations()
         if version > len(migrations):
@@ -59,9 +65,6 @@ class Database:
         self.execute("PRAGMA foreign_keys = ON")
         self.execute("PRAGMA trusted_schema = OFF")
         self.execute("PRAGMA secure_delete = ON")
-        # Only the steward checkpoints: a checkpoint in a short-lived process would make its caller wait.
-        connection.wal_autocheckpoint(0)
-        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         if version < len(migrations):
             self._migrate(migrations)
 
@@ -75,6 +78,10 @@ class Database:
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> apsw.Cursor:
         return self.connection.execute(sql, tuple(parameters))
+
+    def execute_many(self, sql: str, rows: Sequence[Row]) -> None:
+        if rows:
+            self.connection.executemany(sql, rows)
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
         return list(self.execute(sql, parameters))
@@ -99,6 +106,7 @@ class Database:
                 self.connection.execute("BEGIN IMMEDIATE")
                 try:
                     yield
+                    self._save_position()
                     self.connection.execute("COMMIT")
                 except BaseException:
                     if self.connection.in_transaction:
@@ -110,6 +118,8 @@ class Database:
                 raise StoreError(f"cannot write to {self.path} ({error}); nothing of this write was kept") from error
             finally:
                 self._depth = 0
+                self._writes += 1
+                self._last_position = None
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -128,11 +138,35 @@ class Database:
             self._write_lock.release()
 
     def next_position(self, count: int = 1) -> int:
-        """The first of `count` new places in the log. Places are never given twice, even after a deletion."""
-        last = self.value(
-            "UPDATE meta SET value = value + ? WHERE user_id = '' AND name = 'position' RETURNING value", (count,)
-        )
-        return int(last) - count + 1
+        """The first of `count` new places in the log. Places are never given twice, even after a deletion.
+
+        Only inside a write transaction: the last place is read once, counted on here, and saved with the commit.
+        """
+        if self._last_position is None:
+            assert self._depth, "places in the log are given out inside a write transaction"
+            self._last_position = int(self.value("SELECT value FROM meta WHERE user_id = '' AND name = 'position'"))
+        self._last_position += count
+        return self._last_position - count + 1
+
+    def _save_position(self) -> None:
+        if self._last_position is not None:
+            self.execute("UPDATE meta SET value = ? WHERE user_id = '' AND name = 'position'", (self._last_position,))
+
+    def version(self) -> tuple[int, int]:
+        """The same for as long as nobody has written: neither this connection nor, as SQLite tells, any other."""
+        return self._writes, self.value("PRAGMA data_version")
+
+    def recording_time(self, now_ms: int) -> int:
+        """The time to write beside new rows: the clock's, unless it went back since the last ones were written.
+
+        A clock that is set back a month must not make today's learnings a month old. If it was ahead by years before,
+        it was wrong then, and is believed now.
+        """
+        latest = self.value("SELECT value FROM meta WHERE user_id = '' AND name = 'latest_ms'") or 0
+        if now_ms < latest <= now_ms + _BELIEVABLE_MS:
+            return int(latest)
+        self.execute("INSERT OR REPLACE INTO meta VALUES ('', 'latest_ms', ?)", (now_ms,))
+        return now_ms
 
     def last_position(self) -> int:
         """The end of the log."""

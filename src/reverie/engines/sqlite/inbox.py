@@ -6,12 +6,14 @@ from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.errors import LeaseLost
 from reverie.records import Stage, Work
+from reverie.settings import InboxSettings
 
 
 class SqliteInbox:
-    def __init__(self, database: Database, user: str) -> None:
+    def __init__(self, database: Database, user: str, settings: InboxSettings) -> None:
         self._db = database
         self._user = user
+        self._max_attempts = settings.max_attempts
 
     def claim(self, stage: Stage, limit: int, now_ms: int, lease_ms: int, token: str) -> list[Work]:
         """Lease the next pieces that have been tried equally often.
@@ -29,6 +31,13 @@ class SqliteInbox:
         if self._db.value(first, arguments) is None:
             return []
         with self._db.write():
+            # Who kills its worker never gets as far as to fail.
+            self._db.execute(
+                "UPDATE inbox SET state = 'dead', token = '', "
+                "reason = 'whoever worked on it vanished, ' || attempts || ' times; ' || reason "
+                f"WHERE attempts >= ?5 AND {ready}",
+                (*arguments, self._max_attempts),
+            )
             attempts = self._db.value(first, arguments)
             if attempts is None:
                 return []

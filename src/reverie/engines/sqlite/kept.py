@@ -138,12 +138,15 @@ class SqliteMirrors:
         self._db = database
         self._user = user
 
-    def last_written(self, name: str) -> tuple[bytes, int]:
-        found = self._db.rows("SELECT data, position FROM mirrors WHERE user_id = ? AND name = ?", (self._user, name))
-        return found[0] if found else (b"", 0)
+    def last_written(self, name: str) -> tuple[bytes, bytes, int]:
+        found = self._db.rows(
+            "SELECT data, before, position FROM mirrors WHERE user_id = ? AND name = ?", (self._user, name)
+        )
+        return found[0] if found else (b"", b"", 0)
 
-    def wrote(self, name: str, data: bytes) -> None:
+    def record(self, name: str, data: bytes, before: bytes) -> None:
         with self._db.write():
             self._db.execute(
-                "INSERT OR REPLACE INTO mirrors VALUES (?, ?, ?, ?)", (self._user, name, data, self._db.last_position())
+                "INSERT OR REPLACE INTO mirrors VALUES (?, ?, ?, ?, ?)",
+                (self._user, name, data, before, self._db.last_position()),
             )

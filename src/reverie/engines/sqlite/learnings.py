@@ -31,7 +31,7 @@ class SqliteLearnings:
                     project=source.project,
                     session=turn.session,
                     position=source.position,
-                    learned_ms=source.occurred_ms,
+                    learned_ms=source.recorded_ms if source.is_live else source.occurred_ms,
                 )
                 if self._insert(learned, turn, ordinal):
                     added.append(learned)

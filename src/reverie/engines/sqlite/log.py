@@ -1,23 +1,25 @@
 """The log: what came in, in order, once. Turns open with a prompt and are closed here, with a tick."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from reverie.engines.sqlite import rows
-from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.fts import fts_query
 from reverie.errors import BadInput
 from reverie.ids import fingerprint, tail_of, ulid
 from reverie.ports import Env
-from reverie.records import JSON, Captured, Hit, Kind, Observation, Session, Stage, Turn, Work
+from reverie.records import JSON, Captured, Hit, Kind, Observation, Session, Turn, Work
 from reverie.settings import InboxSettings
 
 # How many tool calls back a repeated sequence is looked for.
 _EARLIER_TOOLS = 50
 _BEFORE = 10  # observations of context that an extraction gets: the seed's number
-
+_REMEMBERED_CHARS = 1_000_000  # of a turn with its context, from which the next one's context is made
+_ASKED_AT_ONCE = 500  # fingerprints in one query; SQLite takes far more, but caches the statement only if it recurs
 
 _ENDS_TURN = "Stop"
 _ENDS_SESSION = "SessionEnd"
@@ -47,6 +49,20 @@ class _Running:
         return self.last_position > self.closed_position
 
 
+@dataclass(slots=True)
+class _Batch:
+    """What one transaction adds: gathered row by row, written at its end, a table at a time."""
+
+    now: int  # by the clock
+    recorded_ms: int  # by the clock as far as it can be believed
+    running: dict[str, _Running] = field(default_factory=dict)
+    positions: dict[bytes, int] = field(default_factory=dict)  # of observations by fingerprint, old and new
+    observations: list[Row] = field(default_factory=list)
+    texts: list[Row] = field(default_factory=list)
+    ticks: list[Row] = field(default_factory=list)
+    work: list[Row] = field(default_factory=list)
+
+
 _RUNNING = (
     "session_id, project, source, started_ms, last_ms, stopped_ms, ended_ms, message_count, observation_count, turn, "
     "last_position, closed_position, shown"
@@ -61,52 +77,94 @@ class SqliteLog:
         self._env = env
         self._grace_ms = int(settings.turn_grace_seconds * 1000)
         self._idle_ms = int(settings.idle_turn_seconds * 1000)
+        self._turns_read: dict[str, Turn] = {}  # the last one of each session, as of this version of the database
+        self._read_at = (0, 0)
 
     # ---- writing
 
-    def append(self, captures: Sequence[Captured]) -> list[Observation | None]:
+    def append(
+        self, captures: Sequence[Captured], drained: Mapping[str, int] | None = None
+    ) -> list[Observation | None]:
         """Store what is new, all or nothing; None stands for a repeat."""
-        with self._db.write():
-            now = self._env.now_ms()
-            running: dict[str, _Running] = {}
-            stored = [self._append_one(captured, running, now) for captured in captures]
-            for session in running.values():
-                self._save(session)
-        return stored
+        with self._batch() as batch:
+            if drained is not None:
+                self._note_drained(drained)
+            captures = [rows.with_storable_names(captured) for captured in captures]
+            marks = [self._mark(captured) for captured in captures]
+            self._find([mark for mark in marks if mark], batch)
+            return [self._append_one(one, mark, batch) for one, mark in zip(captures, marks, strict=True)]
 
-    def _append_one(self, captured: Captured, running: dict[str, _Running], now: int) -> Observation | None:
-        session = running.get(captured.session) or self._load(captured, now)
-        running[captured.session] = session
-        is_prompt = captured.kind is Kind.USER_MESSAGE
-        mark = self._fingerprint(captured, session, is_prompt)
-        if mark is None or self._has(mark):
+    def _note_drained(self, drained: Mapping[str, int]) -> None:
+        self._db.execute("DELETE FROM drains WHERE user_id = ?", (self._user,))
+        self._db.execute_many(
+            "INSERT INTO drains VALUES (?, ?, ?)", [(self._user, file, count) for file, count in drained.items()]
+        )
+
+    def drained(self) -> dict[str, int]:
+        return dict(self._db.rows("SELECT file, records FROM drains WHERE user_id = ?", (self._user,)))
+
+    @contextmanager
+    def _batch(self) -> Iterator[_Batch]:
+        with self._db.write():
+            batch = _Batch(self._env.now_ms(), self._db.recording_time(self._env.now_ms()))
+            yield batch
+            self._db.execute_many(
+                "INSERT INTO observations VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", batch.observations
+            )
+            self._db.execute_many("INSERT INTO observations_fts (rowid, title, text) VALUES (?, ?, ?)", batch.texts)
+            self._db.execute_many("INSERT INTO ticks VALUES (?, ?, 'turn', ?, ?, ?, ?, ?, ?)", batch.ticks)
+            self._db.execute_many(
+                "INSERT INTO inbox (user_id, id, stage, session_id, turn, first_position, last_position, closed_ms, "
+                "state) VALUES (?, ?, 'rules', ?, ?, ?, ?, ?, 'pending')",
+                batch.work,
+            )
+            for session in batch.running.values():
+                self._save(session)
+
+    def _append_one(self, captured: Captured, mark: bytes | None, batch: _Batch) -> Observation | None:
+        session = batch.running.get(captured.session) or self._load(captured, batch)
+        mark = mark or self._mark_by_content(captured, session, batch)
+        if mark is None or mark in batch.positions:
             return None
-        if is_prompt or captured.kind is Kind.NOTE:
+        if captured.kind in (Kind.USER_MESSAGE, Kind.NOTE):
             if session.has_open_turn:
-                self._close(session, "next prompt", now)
+                self._close(session, "next prompt", batch)
             session.turn += 1
-        position = self._db.next_position()
         observation = Observation(
-            **{name: getattr(captured, name) for name in Captured.__dataclass_fields__},
+            kind=captured.kind,
+            text=captured.text,
+            session=captured.session,
+            occurred_ms=captured.occurred_ms,
+            speaker=captured.speaker,
+            project=captured.project,
+            tool=captured.tool,
+            event=captured.event,
+            event_id=captured.event_id,
+            source=captured.source,
+            metadata=captured.metadata,
             id=ulid(captured.occurred_ms, mark),
-            position=position,
+            position=self._db.next_position(),
             sequence_num=session.observation_count + 1,
             turn=session.turn,
-            recorded_ms=now,
+            recorded_ms=batch.recorded_ms,
             user=self._user,
         )
-        self._insert(observation, mark)
-        self._advance(session, observation, now)
+        self._insert(observation, mark, batch)
+        self._advance(session, observation, batch)
         return observation
 
-    def _fingerprint(self, captured: Captured, session: _Running, is_prompt: bool) -> bytes | None:
-        """What makes an event itself: the host's id, else session, turn and content. None: surely a repeat.
+    def _mark(self, captured: Captured) -> bytes | None:
+        """What makes an event itself, if the host gave it an id."""
+        if not captured.event_id:
+            return None
+        return fingerprint(self._key, self._user, captured.session, captured.event_id)
 
-        A prompt without an id opens a new turn, so the same words again are a new prompt, unless nothing at all
-        happened since they were said: then the hook is installed twice.
+    def _mark_by_content(self, captured: Captured, session: _Running, batch: _Batch) -> bytes | None:
+        """What makes an event itself that has no id: session, turn and content. None: surely a repeat.
+
+        A prompt opens a new turn, so the same words again are a new prompt, unless nothing at all happened since
+        they were said: then the hook is installed twice.
         """
-        if captured.event_id:
-            return fingerprint(self._key, self._user, captured.session, captured.event_id)
         content = blake2b(
             f"{captured.kind}\0{captured.event}\0{captured.speaker}\0{captured.text}\0{rows.pack(captured)}".encode(
                 "utf-8", "surrogatepass"
@@ -114,62 +172,66 @@ class SqliteLog:
             digest_size=16,
         ).hexdigest()
         turn = session.turn
-        if is_prompt:
+        if captured.kind is Kind.USER_MESSAGE:
             same = fingerprint(self._key, self._user, captured.session, str(turn), content)
-            if self._position_of(same) == session.last_position and session.has_open_turn:
+            self._find([same], batch)
+            if session.has_open_turn and batch.positions.get(same) == session.last_position:
                 return None
             turn += 1
-        return fingerprint(self._key, self._user, captured.session, str(turn), content)
+        mark = fingerprint(self._key, self._user, captured.session, str(turn), content)
+        self._find([mark], batch)
+        return mark
 
-    def _position_of(self, mark: bytes) -> int | None:
-        found: int | None = self._db.value(
-            "SELECT position FROM observations WHERE user_id = ? AND fingerprint = ?", (self._user, mark)
-        )
-        return found
+    def _find(self, marks: Sequence[bytes], batch: _Batch) -> None:
+        """Learn where the observations with these fingerprints are, as far as there are any."""
+        for start in range(0, len(marks), _ASKED_AT_ONCE):
+            asked = marks[start : start + _ASKED_AT_ONCE]
+            sql = (
+                "SELECT fingerprint, position FROM observations WHERE user_id = ? "
+                f"AND fingerprint IN ({','.join('?' * len(asked))})"
+            )
+            batch.positions.update(self._db.rows(sql, (self._user, *asked)))
 
-    def _has(self, mark: bytes) -> bool:
-        return self._position_of(mark) is not None
-
-    def _insert(self, o: Observation, mark: bytes) -> None:
+    def _insert(self, o: Observation, mark: bytes, batch: _Batch) -> None:
         title, text, data = rows.storable(rows.title(o.tool)), rows.storable(o.text), rows.pack(o)
-        self._db.execute(
-            "INSERT INTO observations VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        batch.positions[mark] = o.position
+        batch.observations.append(
             (
                 self._user, o.position, mark, o.id, o.session, o.sequence_num, o.turn, o.kind.value, o.event, o.speaker,
                 o.project, o.source, title, text, data, o.occurred_ms, o.recorded_ms,
                 rows.checksum(o.id, title, text, data),
-            ),
+            )
         )  # fmt: skip
-        self._db.execute(
-            "INSERT INTO observations_fts (rowid, title, text) VALUES (?, ?, ?)",
-            (o.position, title, text[: rows.INDEXED_CHARS]),
-        )
+        batch.texts.append((o.position, title, text[: rows.INDEXED_CHARS]))
 
-    def _advance(self, session: _Running, o: Observation, now: int) -> None:
+    def _advance(self, session: _Running, o: Observation, batch: _Batch) -> None:
         session.observation_count += 1
         session.message_count += o.kind in (Kind.USER_MESSAGE, Kind.ASSISTANT_MESSAGE)
         session.last_position = o.position
-        session.last_ms = now
+        session.last_ms = batch.now
         session.project = session.project or o.project
         session.ended_ms = None
         if o.event == _ENDS_TURN:
-            session.stopped_ms = now
+            session.stopped_ms = batch.now
         if o.event == _FORGETS_CONTEXT:
             session.shown = ""
         if o.event == _ENDS_SESSION:
             session.ended_ms = o.occurred_ms
-            self._close(session, "session end", now)
+            self._close(session, "session end", batch)
         elif o.kind is Kind.NOTE:
-            self._close(session, "note", now)
+            self._close(session, "note", batch)
 
-    def _load(self, captured: Captured, now: int) -> _Running:
+    def _load(self, captured: Captured, batch: _Batch) -> _Running:
         found = self._db.rows(
             f"SELECT {_RUNNING} FROM sessions WHERE user_id = ? AND session_id = ?",
             (self._user, captured.session),
         )
         if found:
-            return _Running(*found[0])
-        return _Running(captured.session, captured.project, captured.source, captured.occurred_ms, now)
+            session = _Running(*found[0])
+        else:
+            session = _Running(captured.session, captured.project, captured.source, captured.occurred_ms, batch.now)
+        batch.running[session.id] = session
+        return session
 
     def _save(self, s: _Running) -> None:
         if not s.observation_count:
@@ -177,8 +239,8 @@ class SqliteLog:
         self._db.execute(
             f"INSERT OR REPLACE INTO sessions (user_id, {_RUNNING}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             (
-                self._user, s.id, s.project, s.source, s.started_ms, s.last_ms, s.stopped_ms, s.ended_ms, s.message_count,
-                s.observation_count, s.turn, s.last_position, s.closed_position, s.shown,
+                self._user, s.id, s.project, s.source, s.started_ms, s.last_ms, s.stopped_ms, s.ended_ms,
+                s.message_count, s.observation_count, s.turn, s.last_position, s.closed_position, s.shown,
             ),
         )  # fmt: skip
 
@@ -195,64 +257,76 @@ class SqliteLog:
         arguments = (self._user, self._grace_ms, self._idle_ms, now_ms)
         if not self._db.rows(query + " LIMIT 1", arguments):
             return 0
-        with self._db.write():
-            sessions = [_Running(*row) for row in self._db.rows(query, arguments)]
-            for session in sessions:
-                self._close(session, "stop" if session.stopped_ms else "idle", now_ms)
-                self._save(session)
-        return len(sessions)
+        with self._batch() as batch:
+            batch.now = now_ms
+            for row in self._db.rows(query, arguments):
+                session = batch.running[row[0]] = _Running(*row)
+                self._close(session, "stop" if session.stopped_ms else "idle", batch)
+        return len(batch.running)
 
     def close_turn(self, session_id: str) -> None:
         """Close a session's open turn now: for imports, which know that nothing more comes."""
-        with self._db.write():
+        with self._batch() as batch:
             for row in self._db.rows(
                 f"SELECT {_RUNNING} FROM sessions WHERE user_id = ? AND session_id = ?",
                 (self._user, session_id),
             ):
                 session = _Running(*row)
                 if session.has_open_turn:
-                    self._close(session, "import", self._env.now_ms())
-                    self._save(session)
+                    batch.running[session_id] = session
+                    self._close(session, "import", batch)
 
-    def _close(self, session: _Running, reason: str, now: int) -> None:
+    def _close(self, session: _Running, reason: str, batch: _Batch) -> None:
         """A tick with the turn's last position, and work for the inbox. What comes later is a supplement."""
         position = self._db.next_position()
         first, last = session.closed_position + 1, session.last_position
-        self._db.execute(
-            "INSERT INTO ticks VALUES (?, ?, 'turn', ?, ?, ?, ?, ?, ?)",
-            (self._user, position, session.id, session.turn, first, last, reason, now),
-        )
-        self._db.execute(
-            "INSERT INTO inbox (user_id, id, stage, session_id, turn, first_position, last_position, closed_ms, state) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending')",
-            (self._user, position, Stage.RULES.value, session.id, session.turn, first, last, now),
-        )
+        batch.ticks.append((self._user, position, session.id, session.turn, first, last, reason, batch.now))
+        batch.work.append((self._user, position, session.id, session.turn, first, last, batch.now))
         session.closed_position = last
         session.stopped_ms = None
 
     def turn(self, work: Work) -> Turn:
+        """The observations of a closed turn, with what came before them in the session."""
         own = self._select(
             "session_id = ? AND position BETWEEN ? AND ? ORDER BY position",
             (work.session, work.first_position, work.last_position),
         )
-        before = self._select(
-            "session_id = ? AND position < ? ORDER BY position DESC LIMIT ?",
-            (work.session, work.first_position, _BEFORE),
-        )
-        tools = self._select(
-            "session_id = ? AND position < ? AND kind = 'tool_call' ORDER BY position DESC LIMIT ?",
-            (work.session, work.first_position, _EARLIER_TOOLS),
-        )
         if not own:
             raise BadInput(f"turn {work.turn} of session {work.session} has no observations left")
-        return Turn(
+        before, tools = self._earlier(work)
+        turn = Turn(
             session=work.session,
             number=work.turn,
             observations=tuple(own),
-            before=tuple(reversed(before)),
-            earlier_tools=tuple(reversed(tools)),
+            before=tuple(before),
+            earlier_tools=tuple(tools),
             project=own[0].project,
         )
+        if sum(len(o.text) for o in (*own, *before, *tools)) <= _REMEMBERED_CHARS:
+            self._turns_read[work.session] = turn
+        return turn
+
+    def _earlier(self, work: Work) -> tuple[Sequence[Observation], Sequence[Observation]]:
+        """What came before a turn, and the tool calls that did.
+
+        A batch often has one turn of a session after the other. Then the turn that was just read knows both, unless
+        somebody has written since.
+        """
+        version = self._db.version()
+        if version != self._read_at:
+            self._read_at, self._turns_read = version, {}
+        last = self._turns_read.pop(work.session, None)
+        if last and last.last_position == work.first_position - 1:
+            called = [o for o in last.observations if o.kind is Kind.TOOL_CALL]
+            before = [*last.before, *last.observations][-_BEFORE:]
+            return before, [*last.earlier_tools, *called][-_EARLIER_TOOLS:]
+        where = (work.session, work.first_position)
+        before = self._select("session_id = ? AND position < ? ORDER BY position DESC LIMIT ?", (*where, _BEFORE))
+        tools = self._select(
+            "session_id = ? AND position < ? AND kind = 'tool_call' ORDER BY position DESC LIMIT ?",
+            (*where, _EARLIER_TOOLS),
+        )
+        return before[::-1], tools[::-1]
 
     # ---- reading
 
@@ -288,14 +362,14 @@ class SqliteLog:
 
     def session(self, session_id: str) -> Session | None:
         sql = f"SELECT {rows.SESSION} FROM sessions WHERE user_id = ? AND session_id = ?"
-        found = self._db.rows(sql, (self._user, session_id))
+        found = self._db.rows(sql, (self._user, rows.storable(session_id)))
         return rows.session(found[0]) if found else None
 
     def note_injection(self, session_id: str, shown: frozenset[str]) -> None:
         with self._db.write():
             self._db.execute(
                 "UPDATE sessions SET shown = ? WHERE user_id = ? AND session_id = ?",
-                (" ".join(sorted(shown)), self._user, session_id),
+                (" ".join(sorted(shown)), self._user, rows.storable(session_id)),
             )
 
     def search(self, query: str, limit: int, project: str | None = None) -> list[Hit]:

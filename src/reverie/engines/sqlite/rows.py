@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from zlib import crc32
 
@@ -37,6 +38,11 @@ WORK = "id, stage, session_id, turn, first_position, last_position, closed_ms, s
 ACTION = "id, text, priority, owner, status, project, created_ms, trust, version, closed_by, reason"
 SESSION = "session_id, project, started_ms, last_ms, ended_ms, message_count, observation_count, turn, shown"
 
+_KINDS = {kind.value: kind for kind in Kind}
+# `json.dumps` makes an encoder at each call, and `json.loads` looks for spaces around what we wrote ourselves.
+_ENCODE = json.JSONEncoder(separators=(",", ":")).encode
+_DECODE = json.JSONDecoder().raw_decode
+
 _TITLE_CHARS = 200
 INDEXED_CHARS = 65_536  # as in the view observation_text
 
@@ -55,6 +61,20 @@ def storable(text: str) -> str:
     return text
 
 
+def with_storable_names(captured: Captured) -> Captured:
+    """The same capture with a session, speaker, event and project that SQLite can look for."""
+    names = captured.session + captured.speaker + captured.event + captured.project
+    if names.isascii() and "\0" not in names:
+        return captured
+    return replace(
+        captured,
+        session=storable(captured.session),
+        speaker=storable(captured.speaker),
+        event=storable(captured.event),
+        project=storable(captured.project),
+    )
+
+
 def pack(captured: Captured) -> str:
     """Everything of a capture that has no column of its own, as JSON."""
     data: dict[str, JSON] = {}
@@ -64,7 +84,7 @@ def pack(captured: Captured) -> str:
         data["metadata"] = dict(captured.metadata)
     if captured.event_id:
         data["event_id"] = captured.event_id
-    return json.dumps(data, separators=(",", ":")) if data else "{}"
+    return _ENCODE(data) if data else "{}"
 
 
 def checksum(*parts: str) -> int:
@@ -85,7 +105,7 @@ def title(tool: ToolUse | None) -> str:
 
 
 def observation(row: Sequence[Any]) -> Observation:
-    data = json.loads(row[11]) if row[11] != "{}" else {}
+    data = _DECODE(row[11], 0)[0] if row[11] != "{}" else {}
     tool = data.get("tool")
     return Observation(
         id=row[0],
@@ -93,7 +113,7 @@ def observation(row: Sequence[Any]) -> Observation:
         session=row[2],
         sequence_num=row[3],
         turn=row[4],
-        kind=Kind(row[5]),
+        kind=_KINDS[row[5]],
         event=row[6],
         speaker=row[7],
         project=row[8],

@@ -9,7 +9,7 @@ from rich.console import Console
 from reverie.errors import StewardRunning
 from reverie.shells.cli.opening import json_option, open_memory, workspace_of
 from reverie.shells.cli.show import as_json, is_terminal, say
-from reverie.shells.daemon.process import run_until_stopped, service_file, start_detached, stop_running
+from reverie.shells.daemon.process import service_file, start_detached, stop_on_signals, stop_running
 from reverie.shells.daemon.view import LiveView
 from reverie.shells.install import refresh
 from reverie.steward import Steward
@@ -46,12 +46,13 @@ def up_command(context: click.Context, detach: bool, demo: bool, plain: bool, js
         steward.begin()
     except StewardRunning as error:
         raise StewardRunning(f"{error}. `reverie log` shows what came in") from None
+    stop_on_signals(steward)
     if not plain:  # a log file is no second home for what was said
         view.follow(steward.memory.events)
     for path in refreshed:
         say(f"refreshed outdated hooks in {path}")
     say(f"watching {workspace.home}; Ctrl-C stops. Connect an agent with `reverie install claude-code`.")
-    run_until_stopped(steward)
+    steward.run()
     say("stopped; nothing is lost: hooks go on capturing, and the next start takes in what they kept")
 
 

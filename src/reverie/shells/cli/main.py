@@ -84,3 +84,7 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         raise SystemExit(141) from None
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"reverie: {where}{error.strerror or error}", err=True)
+        raise SystemExit(1) from None

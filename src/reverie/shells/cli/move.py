@@ -1,13 +1,12 @@
 """import, export: memories that come and go as files."""
 
-import json
 import sys
 from pathlib import Path
 
 import click
 
 from reverie.shells.cli.opening import json_option, open_memory
-from reverie.shells.cli.show import as_json, jsonable, say
+from reverie.shells.cli.show import as_json, json_text, jsonable, say
 
 
 @click.group("import")
@@ -45,4 +44,4 @@ def export_command(context: click.Context, out: Path | None) -> None:
     """Write everything out as JSON lines: observations, acts, learnings, actions, sessions."""
     with open_memory(context) as memory, click.open_file(str(out) if out else "-", "w", encoding="utf-8") as file:
         for table, value in memory.export():
-            file.write(json.dumps({"table": table, **jsonable(value)}, ensure_ascii=False) + "\n")
+            file.write(json_text({"table": table, **jsonable(value)}) + "\n")

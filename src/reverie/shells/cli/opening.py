@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from reverie.env import RealEnv
+from reverie.errors import BadInput
 from reverie.memory import Memory
 from reverie.settings import Settings, load_settings
 from reverie.workspace import Workspace, find_home, find_project
@@ -17,6 +18,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def workspace_of(context: click.Context) -> tuple[Workspace, RealEnv, Settings]:
     env = RealEnv()
     home = context.find_root().obj
+    if home and "://" in home:
+        raise BadInput(f"--home takes a folder, such as ~/.reverie, not {home!r}")
     workspace = Workspace(Path(home).expanduser().absolute() if home else find_home(env, Path.cwd()))
     return workspace, env, load_settings(workspace, env)
 

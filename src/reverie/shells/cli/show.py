@@ -12,6 +12,8 @@ import click
 
 # Everything below space except tab and newline, DEL, and the second block of control characters.
 _CONTROLS = {code: "�" for code in (*range(0x20), 0x7F, *range(0x80, 0xA0)) if code not in (0x09, 0x0A)}
+# JSON escapes the first block itself.
+_ESCAPED_CONTROLS = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
 
 
 def plain(text: str) -> str:
@@ -30,7 +32,13 @@ def say(text: str = "") -> None:
 
 def as_json(value: Any) -> None:
     """One JSON document on standard output."""
-    click.echo(json.dumps(jsonable(value), ensure_ascii=False, indent=2).encode("utf-8", "replace").decode())
+    click.echo(json_text(value, indent=2))
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """A value as JSON that a terminal can show: every control character is escaped, not only those that must be."""
+    text = json.dumps(jsonable(value), ensure_ascii=False, indent=indent)
+    return text.encode("utf-8", "replace").decode().translate(_ESCAPED_CONTROLS)
 
 
 def jsonable(value: Any) -> Any:
@@ -73,4 +81,5 @@ def dollars(nanodollars: int) -> str:
 
 
 def is_terminal() -> bool:
-    return sys.stdout.isatty()
+    """Whether somebody can be asked something here."""
+    return sys.stdin.isatty() and sys.stdout.isatty()

@@ -17,11 +17,10 @@ _STOP_SECONDS = 10.0
 _LOG_BYTES = 1_000_000
 
 
-def run_until_stopped(steward: Steward) -> None:
-    """Work until SIGTERM or SIGINT, then end cleanly."""
+def stop_on_signals(steward: Steward) -> None:
+    """From now on SIGTERM and SIGINT end the steward cleanly; before its first step, too."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: steward.stop())
-    steward.run()
 
 
 def start_detached(workspace: Workspace, env: RealEnv) -> int:

@@ -136,12 +136,20 @@ CREATE INDEX spend_by_session ON spend (user_id, session_id);
 CREATE TABLE mirrors (
     user_id TEXT NOT NULL,
     name TEXT NOT NULL,
-    data BLOB NOT NULL,               -- what we last wrote there
+    data BLOB NOT NULL,               -- what we last wrote there, or were about to
+    before BLOB NOT NULL,             -- what stood there until then
     position INTEGER NOT NULL,        -- the end of the log when we did
     PRIMARY KEY (user_id, name)
 ) WITHOUT ROWID;
 
 -- ---- the state of work
+
+CREATE TABLE drains (
+    user_id TEXT NOT NULL,
+    file TEXT NOT NULL,
+    records INTEGER NOT NULL,         -- so many of the file's records are in the log
+    PRIMARY KEY (user_id, file)
+) WITHOUT ROWID;
 
 CREATE TABLE inbox (
     user_id TEXT NOT NULL,

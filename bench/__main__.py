@@ -1,0 +1,40 @@
+"""`python -m bench [PART …]`: run the parts, print what they cost against their bars, write bench/results/*.json."""
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from bench.table import machine, save, show
+
+PARTS = ("hook", "steward", "observe", "imports", "redaction")
+
+
+def main(names: list[str]) -> int:
+    wanted = names or [name for name in PARTS if importlib.util.find_spec(f"bench.{name}")]
+    if unknown := [name for name in wanted if name not in PARTS]:
+        print(f'no part "{unknown[0]}"; there are {", ".join(PARTS)}', file=sys.stderr)
+        return 2
+    facts = machine()
+    print(", ".join(f"{name} {value}" for name, value in facts.items()))
+    missed = []
+    for name in wanted:
+        result = _function(name)()
+        if not isinstance(result, dict):  # a part that prints its own table
+            continue
+        save(name, result, facts)
+        if not show(name, result):
+            missed.append(name)
+    print(f"\nmissed a bar: {', '.join(missed)}" if missed else "\nevery bar holds")
+    return 0
+
+
+def _function(name: str) -> Callable[[], Any]:
+    part = importlib.import_module(f"bench.{name}")
+    found: Callable[[], Any] = part.run if hasattr(part, "run") else part.main
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,226 @@
+"""A message -> the passages that its writer wrote as sentences: no code, logs, diffs, quotes, mails or transcripts.
+
+What is pasted into a message looks like the message. A comment in a listing says "always", a chat log says "remind me", a
+mail says "I prefer". So this goes by form: fences, marks at the start of lines, shapes of code and logs, and the line above
+that says "here is the mail:". A line too many taken out costs a memory; a line too few invents one.
+"""
+
+import re
+from bisect import bisect
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+# People put what they want at the start or at the end of a message; the middle of a huge one is something pasted. So only
+# this much of both ends is read, and a message of a megabyte costs no more than one of 12 KB.
+_END_CHARS = 6_000
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line in the writer's own words. `follows_quote` if it answers something quoted above it."""
+
+    text: str
+    is_listed: bool = False
+    follows_quote: bool = False
+
+
+def passages(message: str) -> Iterator[list[Line]]:
+    """The paragraphs of a message, with only the lines in the writer's own words.
+
+    >>> [[line.text for line in lines] for lines in passages("Why?\\n\\n> use npm\\n\\nNo, pnpm.\\n  at f (x.js:1)")]
+    [['Why?'], ['No, pnpm.']]
+    """
+    text = _without_blocks(_ends(message).replace("\r", "\n").expandtabs(4))
+    lines = text.split("\n")
+    pasted = _Pasted(lines)
+    paragraph: list[Line] = []
+    shower = ""  # the line that shows what comes below it
+    shown = after_quote = False  # whether some of that has come; whether the last thing was a quote
+    for number, line in enumerate(lines):
+        stripped = line.strip()
+        if not stripped:
+            if paragraph:
+                yield paragraph
+                paragraph = []
+            if shown:
+                shower, shown = "", False
+        elif stripped[0] in ">❯":
+            after_quote, shower = True, ""
+        elif pasted.has(line, stripped):
+            shown = shown or (bool(shower) and stripped[0] != "#")  # under a heading there is more to come
+        elif shower:
+            shown = True
+        else:
+            item = _LIST_ITEM.match(stripped)
+            paragraph.append(Line(stripped[item.end() :] if item else stripped, item is not None, after_quote))
+            after_quote = False
+            is_last = number + 1 < len(lines) and not lines[number + 1].strip()
+            shower = stripped if _shows_something(stripped, is_last) else ""
+    if paragraph:
+        yield paragraph
+
+
+def _ends(message: str) -> str:
+    if len(message) <= 2 * _END_CHARS:
+        return message
+    head, tail = message[:_END_CHARS], message[-_END_CHARS:]
+    close = "```" if head.count("```") % 2 else ""
+    reopen = "```" if message.count("```", 0, len(message) - _END_CHARS) % 2 else ""
+    return f"{head}\n{close}\n\n{reopen}\n{tail}"
+
+
+# ---- blocks of lines
+
+_INLINE_FENCE = re.compile(r"```[^`\n]*```")
+_FENCED = re.compile(r"^ *(```|~~~|\"{3}|'{3}).*?(?:^ *\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
+_QUOTED_LINES = re.compile(r"^ *[\"“„«][^\"“”»]*[\"“”»][.,]? *$", re.MULTILINE)
+_TAG = re.compile(r"^ *<([A-Za-z][\w-]*)\b[^<>\n]*>", re.MULTILINE)
+_GREETING = re.compile(r"(?<=\n) *(?:hi|hello|dear|hey|hallo|liebe[rs]?|hola|bonjour)\b[^.!?:\n]{0,30},? *$", re.I | re.M)
+_SIGN_OFF = re.compile(
+    r"^ *(?:(?:best|kind|warm|many)? ?regards|best|cheers|thanks|sincerely|yours|viele grüße|lg|mfg|saludos)\b.{0,20}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _without_blocks(text: str) -> str:
+    if "```" in text:
+        text = _INLINE_FENCE.sub(" ", text)
+    if "```" in text or "~~~" in text or '"""' in text or "'''" in text:
+        text = _FENCED.sub("\n", text)
+    if "</" in text:
+        text = _without_tagged(text)
+    if text.count("\n") > 2:
+        text = _QUOTED_LINES.sub(lambda quote: "" if "\n" in quote[0].strip() else quote[0], text)
+        text = _without_mails(text)
+    return text
+
+
+def _without_tagged(text: str) -> str:
+    """Without <tag>…</tag> that begins a line: context from a host, something marked as pasted."""
+    kept, at = [], 0
+    unclosed = set()
+    for tag in _TAG.finditer(text):
+        if tag.start() < at or tag[1] in unclosed:
+            continue
+        end = text.find(f"</{tag[1]}", tag.end())
+        if end < 0:
+            unclosed.add(tag[1])
+            continue
+        kept.append(text[at : tag.start()])
+        at = text.find(">", end) + 1 or len(text)
+    return "".join([*kept, text[at:]])
+
+
+def _without_mails(text: str) -> str:
+    """Without what stands between "Hi Jon," on a line of its own, not the first, and "Regards, …"."""
+    ends = [sign_off.end() for sign_off in _SIGN_OFF.finditer(text)]
+    kept, at = [], 0
+    for greeting in _GREETING.finditer(text) if ends else ():
+        after = bisect(ends, greeting.end())
+        if greeting.start() >= at and after < len(ends):
+            kept.append(text[at : greeting.start()])
+            at = ends[after]
+    return "".join([*kept, text[at:]])
+
+
+# ---- lines
+
+_LIST_ITEM = re.compile(r"(?:[-*•–] {1,2}|(?:\d{1,2}[.):]|\(?[a-z]\))\s+)(?=[^\s#/{}+-])")
+_LOOKS_PASTED = re.compile(
+    r"""
+      [{}\[\]<|$\#/\\=&%^~;)✓✔✖✗✘⚠●■└├│┌→⎿] | \*/ | "{3} | '{3}               # code, markup, tables, prompts
+    | @\w+[.(] | @(?:media|import|charset|reboot|daily)\b
+    | [-+](?![\s>]) | [-+]\s{2,} | [-+]\s*[\#/{}]                           # diffs; a list item is "- word"
+    | (?:let|var|const|val|auto|int|string)\s\w+(?:\s*:\s*[\w<>\[\]]+)?\s*=
+    | (?:async\s)?(?:def|fn|func|function|class|struct|enum|interface|impl|trait|module|namespace)\s\w+\s*(?:[:({<]|$)
+    | (?:import|from|export|package|using|require)\s\S+(?:$|;|\s(?:from|import)\s)
+    | import\s.{1,200}\sfrom\s | export\s(?:default|const)
+    | (?:public|private|protected|static|return|throw|raise|await|except|elif)\b.*[;{:)]$
+    | (?:if|for|while|switch|else|try|with)\b.*(?:\{|\)\s*:)$ | (?:Scenario|Feature|Background):
+    | (?:SELECT|INSERT\sINTO|UPDATE|DELETE\sFROM|CREATE|ALTER|DROP|WITH|FROM|WHERE|RUN|COPY|ENV|CMD|WORKDIR)\s
+    | \d{4}[-/]\d\d[-/]\d\d[T\s]\d\d: | \d\d:\d\d:\d\d | [IWEF]\d{4}\s\d\d:
+    | (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d+\s\d\d:\d\d
+    | (?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE|FAIL(?:ED)?)\b[:\s\]]
+    | npm\s(?:ERR|WARN|error|warn|notice)\b | (?:error|warning|fatal|panic)(?:\[\w+\])?:\s
+    | (?:hint|remote|warn|info|debug)(?::|\s-)\s | [\w-]+:\s(?:\[|\(\d) | \(node:\d+\) | [\w.-]+\s+\|\s
+    | Traceback\s | Exception\s | Caused\sby: | at\s\S+\s?\( | \S*(?:Error|Exception|Warning):\s | \w+\[\d+\]:
+    | (?:From|To|Cc|Subject|Date|Sent|Von|An|Betreff):\s | \S+:\d+:(?:\d+:)?\s | (?:\w+=\S+\s+){2}
+    """,
+    re.VERBOSE,
+)
+_IN_CODE = re.compile(r"[;{}]\s*$|\)\s*[;{]|=>|[=!<>]==?\s|\w\(\)\s*;|</|\s:=\s|^\w+\s*=\s|\\[bdwn]\b|\w\(r?[\"']")
+_RECORD = re.compile(r"[^\s,]+(?:,[^\s,][^,]*)+$")  # a row of a table with commas between the columns
+_SPEAKER = re.compile(
+    r"\W{0,3}(?:\d\d?:\d\d\S*\s+)?(?:\[[^\]]{1,20}\]\s+)?@?([^\W\d_][\w.-]{1,20})(?:\s[^\W\d_][\w.-]{1,15})?"
+    r"(?:\s(?:on|in|via)\s\#?\w+)?(?:\s[\[(][^\])]{1,20}[\])])?(?::\s|\s\d\d?:\d\d(?:\s[AP]M)?$)"
+)
+_INLINE_SPEAKER = re.compile(r"(?:^|[.!?\]]\s+)[A-Z][a-z]+:\s")
+_ON_SLACK = re.compile(r"^\S+ (?:on|in|via) (?:slack|teams|discord|irc|chat)\b.{0,40}?:", re.IGNORECASE)
+_NOT_A_SPEAKER = frozenset(
+    "todo to remember note again fyi ps btw important urgent for follow edit update context also later reminder next rule "
+    "rules one two first second please so add stack setup env os ci db correction wrong no and high low question goal "
+    "background task preference fact action tomorrow asap plus nb info merke wichtig achtung hinweis recuerda nota".split()
+)
+
+
+class _Pasted:
+    """Tells pasted lines, by the line itself and by what else is in the message."""
+
+    def __init__(self, lines: list[str]) -> None:
+        some = lines[:300]
+        self._has_several = len(some) > 1
+        self._is_chat = self._has_several and sum(map(_is_spoken, some)) > 1
+        self._is_table = self._has_several and sum(_RECORD.match(line) is not None for line in some) > 1
+        self._is_comment = any("/*" in line for line in some)
+        self._is_diff = any(line[:1] == "+" for line in some) and any(line[:1] == "-" for line in some)
+
+    def has(self, line: str, stripped: str) -> bool:
+        if (
+            (self._is_chat and _is_spoken(line))
+            or (self._is_table and _RECORD.match(line))
+            or (self._is_comment and stripped[0] == "*")
+            or (self._is_diff and line[0] in "+-")
+        ):
+            return True
+        if not _LIST_ITEM.match(stripped) and (line[:2] == "  " or _LOOKS_PASTED.match(stripped)):
+            return True
+        if "`" not in stripped and _IN_CODE.search(stripped):
+            return True
+        if ":" not in stripped:
+            return False
+        return _ON_SLACK.match(stripped) is not None or len(_INLINE_SPEAKER.findall(stripped)) > 1
+
+
+def _is_spoken(line: str) -> bool:
+    speaker = _SPEAKER.match(line)
+    return speaker is not None and speaker[1].casefold() not in _NOT_A_SPEAKER
+
+
+# A line that ends with a colon shows something: what follows is material, unless the line says that rules or wishes
+# follow. A line that asks to work on a text shows it without the colon too.
+_OWN_LIST = re.compile(
+    r"\b(?:from now on|going forward|in future|rules?|conventions?|preferences?|wishes|wish|remember|keep in mind|notes?|todos?"
+    r"|to-?do|reminders?|follow-?ups?|backlog|fyi|btw|context|background|setup|stack|corrections?|facts?|about me|always|never"
+    r"|please|für die zukunft|ab jetzt|a partir de ahora|désormais|things? (?:to|i|you|for|about)"
+    r"|(?:two|three|couple of|few|some|more|other|small) (?:things|points|requests|notes|comments|corrections))\b",
+    re.IGNORECASE,
+)
+_MATERIAL = re.compile(
+    r"\b(?:e?-?mail|message|logs?|error|text|snippet|code|output|readme|docs?|transcript|prompt|comment|reviewer?|ticket|issue|spec"
+    r"|paragraph|config|file|says|wrote|left|translate|summari[sz]e|proofread|extract|implement|write|build|create|explain|rewrite"
+    r"|json|yaml|strings?|function|persona|feature|page|endpoint|here is|here's)\b",
+    re.IGNORECASE,
+)
+_WORKS_ON_A_TEXT = re.compile(
+    r"\b(?:translate|proof-?read|summari[sz]e|rephrase|reword|paraphrase|tl;?dr|shorten|polish|spell-?check"
+    r"|(?:explain|complete|improve|review|check|answer|convert|port|format|sort)\s(?:this|these|the following)"
+    r"|the following|(?:as|below)$)",
+    re.IGNORECASE,
+)
+_LONG_LINE = 120  # a line that long says more than what is to be done with the text below
+
+
+def _shows_something(line: str, is_last_of_paragraph: bool) -> bool:
+    if line[-1] == ":":
+        return _OWN_LIST.search(line) is None or _MATERIAL.search(line) is not None
+    return is_last_of_paragraph and len(line) < _LONG_LINE and _WORKS_ON_A_TEXT.search(line) is not None

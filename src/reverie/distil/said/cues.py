@@ -1,0 +1,211 @@
+"""The words by which rules recognise what a sentence is: how lists of cues are written, and those that several kinds share.
+
+Cues are looked for in plain sentences (see `sentences.py`): small letters, straight apostrophes, code as ǁ and quotes as ǂ.
+There is one cue to a line; a line that ends with a bar goes on in the next one; a name in <angle brackets> stands for the
+words defined under it. English first; German, Spanish and French where a cue is hard to misread.
+"""
+
+import re
+from typing import Final
+
+from reverie.distil.said.phrases import PhraseBook, Phrases
+
+BOOK: Final = PhraseBook()
+
+_named: dict[str, str] = {}
+
+
+def pattern(text: str) -> str:
+    """One pattern for all lines."""
+    joined = "|".join(line.strip() for line in re.sub(r"\|\s*\n\s*", "|", text).splitlines() if line.strip())
+    for name, words in _named.items():
+        joined = joined.replace(f"<{name}>", words)
+    return f"(?:{joined})"
+
+
+def name(**words: str) -> None:
+    """Names for groups of words, to be used in the lists that follow."""
+    for one, text in words.items():
+        _named[one] = pattern(text)
+
+
+def cues(text: str) -> Phrases:
+    """Any of these, from the edge of a word to the edge of a word."""
+    return BOOK.add(r"(?:(?<![\w-])|(?!\w))" + pattern(text) + r"(?:(?!\w)|(?<!\w))")
+
+
+def opening(text: str) -> Phrases:
+    """Any of these at the start of a sentence, perhaps after an "and", "so" or "please"."""
+    return BOOK.add("^" + pattern("<and_so>") + "*" + pattern(text) + r"(?:(?!\w)|(?<!\w))")
+
+
+def anywhere(text: str) -> Phrases:
+    """Any of these, as they stand."""
+    return BOOK.add(pattern(text))
+
+
+# ---- groups of words
+
+name(
+    and_so=r"""
+    (?:and|but|so|also|then|ok|okay|oh|well|hey|hi|btw|plus|fyi|hm+|please|pls|plz|bitte|und|y|et|anyway|note|
+        by the way|one more thing|small thing|right|yes|yeah|sure|true|fair enough|generally)[,:]? +
+    """,
+    please=r"(?:please|pls|plz|bitte|kindly|por favor|stp|svp|s'il te plaît),? +",
+    n=r"\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a few|a couple of|dozens of",
+    day=r"(?:mon|tues|wednes|thurs|fri|satur|sun)day",
+    tag=r"""
+    montag|dienstag|mittwoch|donnerstag|freitag|lunes|martes|miércoles|jueves|viernes
+    lundi|mardi|mercredi|jeudi|vendredi
+    """,
+    language=r"""
+    english|german|deutsch|french|français|spanish|español|italian|portuguese|dutch|polish|russian|japanese|chinese
+    englisch|französisch|spanisch|inglés|alemán|anglais|allemand
+    """,
+)
+# Where a clause begins: "never push" but not "users never find it".
+name(
+    clause=r"""
+    (?:^|[,:;—–(] *| - )<and_so>*(?:(?:just|remember|again)[,:]? )?<please>?
+    \b(?:and|but|also|please|pls|plz|so) <please>?
+    """
+)
+
+# What an agent is told to do. A list, because in English nothing else tells a command from a noun.
+_VERBS: Final = (
+    "add answer apply archive ask avoid backport bump build buy call cancel change check clean clear close collect comment "
+    "commit compare configure contact convert copy create cut deactivate debug decide define delete deploy deprecate "
+    "consider disable do document double-check download draft drop edit email enable ensure explain export extend extract file find "
+    "finish fix focus follow format generate get give go handle implement import improve include inform install investigate "
+    "invite keep launch leave link lint list log look mail make mark measure mention merge message migrate move name notify "
+    "number open optimise optimize order patch pay pick pin ping plan port post prefer prepare print publish pull push put "
+    "re-run read rebase rebuild record redo reduce refactor regenerate release remove rename renew reopen replace reply "
+    "report request rerun reset respond restart restore revert review revisit revoke rewrite rotate run save say schedule "
+    "send set share ship show sign simplify skip speak split squash start stick stop submit swap switch sync tag talk tell "
+    "test tidy touch translate treat try turn uninstall unpin update upgrade upload use verify wait warn wire wrap write"
+).split()
+VERB: Final = f"(?:{'|'.join(sorted(_VERBS, key=len, reverse=True))})"
+name(verb=VERB)
+
+# ---- cues that several kinds of learnings share
+
+# The sentence asks for something to be written; what follows is about that thing.
+ORDERS_A_TEXT: Final = opening(r"""
+    (?:write|create|generate|implement|build|draft|design|compose|make|act|invent|come up with|give me|
+        produce)(?: me| us)? (?:an?|some|\d+|two|three|as|the following)\b(?! (?:mental )?(?:note|to-?do|habit|
+        point))(?!.*\b(?:from now on|in future|going forward|every time)\b)
+    (?:add|put) an? (?:\w+ ){0,2}(?:comment|button|field|column|option|flag|check|test|link|page|label)\b
+""")
+# Only for what is being done now.
+JUST_NOW: Final = cues(r"""
+    today|for now|right now|now
+    this (?:time|once|one)
+    just (?:this|once)
+    as is|for the moment|at the moment
+    (?:in|for|with|on|to) (?:this|that) (?!repo|repository|project|code ?base|package|monorepo|workspace|team|
+        company|house|org)\w+
+    (?:in|for|with|on) the (?:pr|mr|commit|branch|first|second|next|new|current|other)
+    (?<!around )(?<!over )(?<!rule )here
+    diesmal|heute|esta vez|hoy|cette fois
+""")
+IMPERATIVE: Final = anywhere(r"<clause><verb>\b")
+# A command for later: the time comes first, or last; in between it belongs to the thing ("the job for tomorrow").
+COMMANDS: Final = opening(r"""
+    (?:(?:important|urgent|high prio(?:rity)?|low prio(?:rity)?|low priority)[,:]? )*(?:let's |lets )?(?!schedule|
+        set|write|create|generate|implement|show|list|book)<verb>\b.*
+    .{0,60}: <please>?(?:let's |lets )?<verb>\b.*
+""")
+# Something is said to be so.
+STATES: Final = cues(r"""
+    is|are|was|were|it's|its|that's|they're|there's|has|have|gets?|we're|we've
+    we (?:use|have|keep|deploy|call|store|run|are|do|ship|build|only|host|target|support|write|don't|test|release|
+        pin|need|upgraded|switched|moved|want)
+    i (?:use|have|am|run|work|said|meant)
+    i'm|lives?|comes?|uses?|called|named|points?|runs?|reports?|renders?|goes|belongs?|means?|needs?|takes?
+    expects?|sends?|starts?|ends?|sits?|owns?|should be|must be|only|answers?|listens?|contains?|supports?
+    requires?|works?|polls?|calls?|stores?|reads?|writes?|stands? for|ist|sind|hat|heißt|liegt|läuft|es|son|está
+    est|c'est|sont|se llama|s'appelle
+    \w+'s \w+
+""")
+NEGATES: Final = re.compile(
+    r"(?<!has )(?<!have )\bno\b(?! longer)|\b(?:not|never|nicht|kein\w*|ne|pas|nothing|nobody|none|without)\b|n't\b"
+)
+SUGGESTS: Final = cues(r"""
+    let's|lets|let us
+    (?:can|could|would|will) (?:you|we|i)
+    i think (?:we|you|it)
+    maybe|perhaps|i guess|probably|never ?mind|nvm|forget it
+    should (?:i|we)
+    thanks|thank you|leave
+    (?:we|you) (?:could|should|can)
+    changed my mind|i want|i'd
+""")
+# A report of what goes wrong or of what is being done; true today, not worth knowing tomorrow.
+TROUBLE: Final = cues(r"""
+    bugs?|problems?|issues?|errors?
+    (?:fail|crash|hang|leak|complain|refus|confus)\w*
+    broken?|breaks?
+    (?:is|are|so|too|very|still|really) slow
+    stuck|wrong|weird|strange|missing|off by one|doesn't|does not|didn't|won't|can't|cannot|not working
+    (?:is|are|turns?|still) (?:red|green|down|empty|ready|done|finished|back|ok|fine|blank)
+    flaky|timeouts?|times? out|exceptions?|exit code|status code|undefined|null|nan|questions?|trouble|lost
+    throw(?:s|ing)?
+    returning|returns|getting|trying|tried|looking|wondering|thinking|afraid|sure|happy|glad|curious|tired
+    about to|going to|no idea|get an?|left|behind main
+    commits (?:ahead|behind)
+""")
+TIMES: Final = cues(r"""
+    tomorrow(?!'s)
+    tonight
+    this (?:afternoon|evening|weekend|week|month|sprint|quarter)
+    later(?: today| this week| on)?(?! versions?| than)
+    next (?:week|month|sprint|quarter|year|time|release|<day>|iteration|session|deploy)(?!'s)
+    (?:on|by|until|before|this|come|from|at) (?:\w+ )?<day>(?:'s \w+)?
+    on the weekend
+    (?:by|before|at|until|towards) the end of (?:the |this |next )?\w+
+    (?:by|before|until) (?:eod|eow|noon|the weekend|the deadline)
+    in (?:about |around )?<n> (?:hours?|days?|weeks?|months?)
+    (?:by|on|before|until) (?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)?(?: (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|
+        nov|dec)\w*)?
+    some ?day|eventually|at some point
+    some other (?:time|day)
+    another (?:day|time)
+    one of these days
+    sometime(?: soon| next| this)?
+    when(?:ever)? (?:we|i|you|there's|there is) (?:have |get |find |got )?(?:some )?(?:time|a minute|a moment)
+    in a (?:follow-?up|separate|later|second|future) (?:pr|mr|step|commit|issue|ticket|session)
+    as a follow-?up|first thing
+    before i (?:leave|go|forget)
+    morgen|übermorgen
+    nächste[nrs]? (?:woche|monat|mal|sprint)
+    später
+    (?:am|bis) <tag>
+    el <tag>
+    mañana|más tarde|luego
+    la (?:próxima semana|semana que viene)
+    demain|plus tard|la semaine prochaine
+    <tag> prochain
+""")
+# Something that a fact can hold on to: a number, a path, a piece of code, a name with a dot or an underscore in it.
+CONCRETE: Final = re.compile(
+    r"\d|[ǁǂ/@]|\w\.\w|\w_\w|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozens?|hundreds?|thousands?|millions?)\b"
+)
+
+# Names that people do not capitalise.
+KNOWN_NAMES: Final = frozenset(
+    "postgres postgresql mysql mariadb sqlite oracle mongodb redis valkey kafka rabbitmq docker podman kubernetes k8s helm "
+    "terraform ansible aws gcp azure heroku vercel netlify hetzner linux ubuntu debian fedora nixos macos windows wsl android "
+    "ios python django flask fastapi ruby rails java kotlin scala clojure golang rust swift typescript javascript node deno "
+    "bun react vue svelte angular nextjs next.js nuxt remix astro vite webpack rollup esbuild pnpm npm yarn pip poetry uv conda "
+    "cargo maven gradle bazel cmake ninja meson jest vitest mocha pytest unittest rspec junit playwright cypress selenium git "
+    "github gitlab gerrit bitbucket mercurial svn perforce jenkins circleci travis buildkite argocd jira linear asana trello "
+    "slack teams discord notion confluence vim neovim nvim emacs vscode intellij pycharm goland xcode tmux zsh bash fish "
+    "powershell nginx apache caddy traefik haproxy envoy istio grpc graphql rest protobuf json yaml toml csv parquet avro numpy "
+    "pandas pytorch tensorflow jax spark airflow dbt snowflake bigquery redshift databricks elasticsearch opensearch grafana "
+    "prometheus datadog sentry loki splunk stripe auth0 okta keycloak oauth saml ldap slurm cuda arduino esp32 raspberry "
+    "freertos zephyr unity unreal godot blender haskell ocaml elixir erlang phoenix php laravel symfony wordpress drupal dotnet "
+    ".net c# f# c++ perl lua zig julia matlab fortran cobol latex typst mkdocs sphinx docusaurus hugo jekyll storybook figma "
+    "tailwind bootstrap sass monday tuesday wednesday thursday friday mondays tuesdays wednesdays thursdays fridays daily "
+    "weekly monthly quarterly utc cet pst gmt s3 ec2 lambda rds dynamodb cloudfront cloudflare mqtt lorawan modbus sap "
+    "salesforce nx turborepo lerna trunk-based monorepo remote".split()
+)

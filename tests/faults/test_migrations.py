@@ -1,0 +1,99 @@
+"""A store can be made, or brought up to date, under any kill; a newer one is refused and left alone."""
+
+from itertools import count
+from pathlib import Path
+
+import apsw
+import pytest
+
+from reverie.engines.sqlite import SqliteEngine
+from reverie.engines.sqlite.database import read_migrations
+from reverie.errors import NewerStore
+from reverie.memory import Memory
+from reverie.records import Captured, Kind
+from reverie.testing import FakeEnv
+from support.faults import copy_of, opened, run_with_fuse
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    """Everything in a folder but locks and the index of the write-ahead log, which is only a cache."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix not in (".lock", ".turn", ".db-shm")}
+
+
+def test_a_store_killed_at_any_write_of_its_making_opens(scratch):
+    for at in count(1):
+        home = scratch / str(at)
+        was_killed = run_with_fuse(lambda home=home: Memory.open(home, env=FakeEnv(1)).close(), at).was_killed
+        with opened(home) as memory:
+            assert memory.engine.database.value("PRAGMA user_version") == len(read_migrations())
+            assert memory.engine.database.value("PRAGMA integrity_check") == "ok"
+            assert memory.engine.database.value("PRAGMA journal_mode") == "wal"
+            memory.note("I prefer tea over coffee.")
+            assert memory.search("tea")
+            assert memory.engine.log.acts() == [], "a kill is not taken for a person's edit"
+        if not was_killed:
+            break
+    assert at > 50
+
+
+def test_a_migration_killed_at_any_write_is_made_whole_at_the_next_start(scratch, monkeypatch):
+    """A second migration, with rows that it has to change: afterwards all of it has happened, once."""
+    with Memory.open(scratch / "old", env=FakeEnv()) as memory:
+        for number in range(100):
+            memory.observe(f"message {number}", session=f"s{number % 3}", time=number)
+    monkeypatch.setattr("reverie.engines.sqlite.database.read_migrations", lambda: [*read_migrations(), ONE_MORE])
+    for at in count(1):
+        home = copy_of(scratch / "old", scratch / "new")
+
+        def migrate(home: Path = home) -> None:
+            SqliteEngine.open(home / "reverie.db", FakeEnv(1)).close()
+
+        was_killed = run_with_fuse(migrate, at).was_killed
+        migrate()
+        engine = SqliteEngine.open(home / "reverie.db", FakeEnv(2))
+        assert engine.database.value("PRAGMA user_version") == len(read_migrations()) + 1
+        assert engine.database.rows("SELECT DISTINCT marks FROM observations") == [(1,)]
+        assert engine.database.value("SELECT count(*) FROM observations") == 100
+        assert engine.database.value("PRAGMA integrity_check") == "ok"
+        engine.close()
+        if not was_killed:
+            break
+    assert at > 5
+
+
+ONE_MORE = """
+ALTER TABLE observations ADD COLUMN marks INTEGER NOT NULL DEFAULT 0;
+UPDATE observations SET marks = marks + 1;
+CREATE TABLE more (user_id TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (user_id, position)) WITHOUT ROWID;
+INSERT INTO more SELECT user_id, position FROM observations;
+"""
+
+
+@pytest.mark.parametrize("has_wal", [True, False])
+def test_a_newer_store_is_refused_and_not_touched(scratch, has_wal):
+    home = scratch / "home"
+    with Memory.open(home, env=FakeEnv()) as memory:
+        memory.note("from the future")
+        newer = memory.engine.database.value("PRAGMA user_version") + 1
+        memory.engine.database.execute(f"PRAGMA user_version = {newer}")
+        if not has_wal:
+            memory.engine.database.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    before = bytes_of(home)
+    assert bool(before["reverie.db-wal"]) is has_wal
+
+    with pytest.raises(NewerStore, match=f"schema {newer}"):
+        Memory.open(home, env=FakeEnv())
+
+    assert bytes_of(home) == before
+
+
+@pytest.mark.parametrize("content", [None, b""])
+def test_an_absent_or_empty_file_becomes_a_new_store(scratch, content):
+    if content is not None:
+        (scratch / "reverie.db").write_bytes(content)
+    engine = SqliteEngine.open(scratch / "reverie.db", FakeEnv())
+
+    stored = engine.log.append([Captured(kind=Kind.NOTE, text="hello", session="s", occurred_ms=1)])
+
+    assert stored[0] is not None
+    engine.close()

@@ -1,0 +1,113 @@
+"""Hooks as an agent starts them: real processes, what they said, and what they left behind."""
+
+import ctypes
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from reverie.capture.spool import CURRENT, DRAIN_PREFIX, OWN_PREFIX, frames
+from reverie.memory import Memory
+from reverie.records import Observation
+from reverie.shells.install.entries import LAUNCHER
+
+PYTHON = [sys.executable, "-I", "-S"]
+# A hook takes 30 ms on an idle machine. Tests share theirs, so only a hook that waits for something is late.
+IN_TIME_SECONDS = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a hook process ended."""
+
+    code: int
+    out: bytes
+    err: bytes
+    seconds: float
+
+    @property
+    def was_silent(self) -> bool:
+        return (self.code, self.out, self.err) == (0, b"", b"")
+
+
+def run_hook(
+    event: str,
+    payload: bytes | Mapping[str, object],
+    home: Path | None = None,
+    *,
+    variables: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    launcher: Path = LAUNCHER,
+    before: Callable[[], None] | None = None,
+) -> Ran:
+    """Run one hook to its end. Its environment holds nothing but `variables`."""
+    stdin = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+    command = [*PYTHON, str(launcher), event, *([str(home)] if home else [])]
+    started = time.monotonic()
+    done = subprocess.run(
+        command, input=stdin, capture_output=True, env=dict(variables or {}), cwd=cwd, preexec_fn=before, timeout=30
+    )
+    return Ran(done.returncode, done.stdout, done.stderr, time.monotonic() - started)
+
+
+def tool_call(
+    number: int = 1, cwd: str = "/projects/shop", text: str = "3 passed", **fields: object
+) -> dict[str, object]:
+    return {
+        "session_id": "s1",
+        "cwd": cwd,
+        "hook_event_name": "PostToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": f"make step-{number}"},
+        "tool_response": {"stdout": text, "stderr": ""},
+        "tool_use_id": f"call-{number}",
+        **fields,
+    }
+
+
+def prompt(text: str, session: str = "s1", cwd: str = "/projects/shop", **fields: object) -> dict[str, object]:
+    return {"session_id": session, "cwd": cwd, "hook_event_name": "UserPromptSubmit", "prompt": text, **fields}
+
+
+# ---- what they left behind
+
+
+def spooled_payloads(home: Path) -> list[bytes]:
+    """What waits in the spool, file by file."""
+    folder = home / "spool"
+    names = sorted(os.listdir(folder)) if folder.is_dir() else []
+    files = [name for name in names if name == CURRENT or name.startswith((DRAIN_PREFIX, OWN_PREFIX))]
+    return [payload for name in files for payload in frames((folder / name).read_bytes())[0]]
+
+
+def spooled(home: Path) -> list[dict[str, object]]:
+    return [json.loads(payload.decode("utf-8", "surrogatepass")) for payload in spooled_payloads(home)]
+
+
+def taken_in(home: Path) -> list[Observation]:
+    """What a steward makes of the spool."""
+    with Memory.open(home, catch_up=False) as memory:
+        memory.absorb()
+        return memory.engine.log.read(limit=100_000)
+
+
+def complaints(home: Path) -> list[str]:
+    log = home / "hook-errors.log"
+    return log.read_text(encoding="utf-8").splitlines() if log.is_file() else []
+
+
+def files_under(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+# ---- adversity
+
+
+def without_root_powers() -> None:
+    """In a child that is about to be root: a read-only folder is read-only for it, too."""
+    for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP

@@ -1,0 +1,345 @@
+"""A hook never hurts the agent: it imports almost nothing, says nothing and exits 0, whatever it meets."""
+
+import fcntl
+import json
+import os
+import pwd
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from hooks.processes import (
+    IN_TIME_SECONDS,
+    PYTHON,
+    complaints,
+    files_under,
+    prompt,
+    run_hook,
+    spooled,
+    taken_in,
+    tool_call,
+    without_root_powers,
+)
+from reverie.capture import hook
+from reverie.shells.install.entries import LAUNCHER, hook_command
+
+# Importing any of these costs more than all of a hook's own work.
+HEAVY = {
+    "apsw", "argparse", "ast", "asyncio", "base64", "collections", "contextlib", "copy", "ctypes", "dataclasses",
+    "datetime", "enum", "functools", "hashlib", "importlib", "inspect", "json", "logging", "msgspec", "operator", "os",
+    "pathlib", "random", "re", "re2", "reprlib", "reverie", "shutil", "signal", "site", "socket", "sqlite3", "string",
+    "struct", "subprocess", "tempfile", "threading", "tomllib", "traceback", "types", "typing", "urllib", "warnings",
+    "weakref", "zlib",
+}  # fmt: skip
+# Everything that a capture event may load on top of a bare interpreter.
+ALLOWED = {
+    "reverie.capture.hook", "reverie.capture.secret_patterns", "reverie.capture.secrets", "reverie.capture.spool",
+    "_json", "binascii", "fcntl", "re2._re2",
+}  # fmt: skip
+
+_LIST_MODULES = "; import posix; posix.write(1, ' '.join(sys.modules).encode())"
+_BARE = "import sys" + _LIST_MODULES
+_HOOK = (
+    "import sys; path, *rest = sys.argv[1:]; space = {'__name__': 'launch', '__file__': path}; "
+    "exec(compile(open(path).read(), path, 'exec'), space); space['main']([path, *rest])" + _LIST_MODULES
+)
+
+
+def modules(code: str, *arguments: str, stdin: bytes = b"") -> set[str]:
+    done = subprocess.run([*PYTHON, "-c", code, *arguments], input=stdin, capture_output=True, check=True, env={})
+    return set(done.stdout.decode().split())
+
+
+# ---- cheap
+
+
+def test_a_capture_event_imports_almost_nothing(tmp_path: Path) -> None:
+    call = json.dumps(tool_call(text="export GITHUB_TOKEN=ghp_" + "a1B2c3D4e5" * 4)).encode()
+
+    loaded = modules(_HOOK, str(LAUNCHER), "PostToolUse", str(tmp_path / "home"), stdin=call)
+
+    assert loaded & HEAVY == set()
+    # `open` in this test's own code brings a decoder along.
+    assert loaded - modules(_BARE) - {"codecs", "encodings.ascii"} <= ALLOWED
+    assert len(spooled(tmp_path / "home")) == 1, "it has done its work"
+
+
+def test_its_modules_are_compiled_once(tmp_path: Path) -> None:
+    run_hook("Stop", b"{}", tmp_path / "home")
+    caches = [LAUNCHER.parents[2] / name for name in ("capture/__pycache__", "shells/hook/__pycache__")]
+    before = {path: path.stat().st_mtime_ns for cache in caches for path in cache.glob("*.pyc")}
+
+    run_hook("Stop", b"{}", tmp_path / "home")
+
+    assert {path.stem.split(".")[0] for path in before} >= {"hook", "spool", "secrets", "secret_patterns"}
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+# ---- quiet, where nothing can be written
+
+
+def test_a_workspace_that_is_read_only(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o500)
+
+    ran = run_hook("PostToolUse", tool_call(), home, before=without_root_powers)
+
+    assert ran.was_silent
+    assert files_under(home) == []
+
+
+def test_a_spool_that_is_read_only_is_complained_of(tmp_path: Path) -> None:
+    (tmp_path / "spool").mkdir(mode=0o500)
+
+    ran = run_hook("PostToolUse", tool_call(text="not for the log"), tmp_path, before=without_root_powers)
+
+    assert ran.was_silent
+    assert len(complaints(tmp_path)) == 1
+    assert "PermissionError" in complaints(tmp_path)[0]
+    assert "not for the log" not in complaints(tmp_path)[0]
+
+
+def test_a_workspace_that_is_a_file(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.write_text("mine")
+
+    assert run_hook("PostToolUse", tool_call(), home).was_silent
+    assert home.read_text() == "mine"
+
+
+def test_a_full_disk_is_complained_of_and_leaves_no_half_record(tmp_path: Path) -> None:
+    run_hook("PostToolUse", tool_call(1), tmp_path)
+    size = (tmp_path / "spool" / "current").stat().st_size
+
+    def almost_full() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size + 50, size + 50))
+
+    ran = run_hook("PostToolUse", tool_call(2), tmp_path, before=almost_full)
+
+    assert ran.was_silent
+    assert (tmp_path / "spool" / "current").stat().st_size == size
+    assert len(complaints(tmp_path)) == 1
+    assert [o.event_id for o in taken_in(tmp_path)] == ["tool:call-1"]
+
+
+def test_a_file_system_without_space(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "reverie-test", str(disk)], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("mounting needs root")
+    try:
+        ran = run_hook("PostToolUse", tool_call(text="x" * 200_000), disk)
+        assert ran.was_silent
+        assert len(complaints(disk)) == 1
+        assert spooled(disk) == []
+
+        assert run_hook("PostToolUse", tool_call(text="small"), disk).was_silent
+        assert len(spooled(disk)) == 1, "as soon as there is room it goes on"
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_no_home_variable(tmp_path: Path) -> None:
+    (tmp_path / ".reverie.toml").write_text("[project]\nenabled = false\n")  # so that the real home stays as it is
+
+    assert run_hook("PostToolUse", tool_call(cwd=str(tmp_path)), variables={}).was_silent
+
+
+def test_without_a_home_variable_the_home_is_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook.posix, "environ", {b"HOME": b"/home/ana"})
+    assert hook.default_home() == "/home/ana/.reverie"
+
+    monkeypatch.setattr(hook.posix, "environ", {})
+    assert hook.default_home() == pwd.getpwuid(os.getuid()).pw_dir + "/.reverie"
+
+
+# ---- quiet, where something of its own is missing
+
+
+@pytest.mark.parametrize("missing", ["capture", "capture/secrets.py", "capture/spool.py", "shells/hook/answer.py"])
+def test_a_part_of_the_package_is_gone(tmp_path: Path, missing: str) -> None:
+    package = tmp_path / "lib" / "reverie"
+    for name in ("capture", "shells/hook"):
+        shutil.copytree(LAUNCHER.parents[2] / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
+    gone = package / missing
+    shutil.rmtree(gone) if gone.is_dir() else gone.unlink()
+
+    ran = run_hook("SessionStart", tool_call(), tmp_path / "home", launcher=package / "shells" / "hook" / "launch.py")
+
+    assert ran.was_silent
+    assert (missing == "capture") or len(complaints(tmp_path / "home")) == 1
+
+
+def test_without_the_redactor_nothing_is_stored(tmp_path: Path) -> None:
+    package = tmp_path / "venv" / "lib" / "reverie"
+    for name in ("capture", "shells/hook"):
+        shutil.copytree(LAUNCHER.parents[2] / name, package / name)
+    elsewhere = tmp_path / "venv" / "bin" / "python"
+    elsewhere.parent.mkdir()
+    elsewhere.symlink_to(os.path.realpath(sys.executable))
+    launcher = package / "shells" / "hook" / "launch.py"
+
+    done = subprocess.run(
+        [str(elsewhere), "-I", "-S", str(launcher), "PostToolUse", str(tmp_path / "home")],
+        input=json.dumps(tool_call()).encode(), capture_output=True, env={}, check=False,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert spooled(tmp_path / "home") == []
+    assert "RedactorMissing" in complaints(tmp_path / "home")[0]
+
+
+@pytest.mark.parametrize("gone", ["interpreter", "launcher", "nothing"])
+def test_the_installed_command_where_the_environment_has_moved(tmp_path: Path, gone: str) -> None:
+    command = hook_command("PostToolUse", str(tmp_path / "home"))
+    if gone == "interpreter":
+        command = command.replace(os.path.abspath(sys.executable), str(tmp_path / "venv" / "bin" / "python"))
+    elif gone == "launcher":
+        command = command.replace(str(LAUNCHER), str(tmp_path / "venv" / "launch.py"))
+
+    done = subprocess.run(["/bin/sh", "-c", command], input=b"{}", capture_output=True, env={}, check=False)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert len(spooled(tmp_path / "home")) == (gone == "nothing")
+
+
+# ---- quiet, where the agent has closed something
+
+
+@pytest.mark.parametrize("closed", [(1,), (2,), (1, 2), (0, 1, 2)])
+@pytest.mark.parametrize("event", ["PostToolUse", "SessionStart"])
+def test_closed_streams(tmp_path: Path, event: str, closed: tuple[int, ...]) -> None:
+    def close() -> None:
+        for number in closed:
+            os.close(number)
+
+    taken_in(tmp_path)  # there is a soul to be told at SessionStart
+    before = {path: path.read_bytes() for path in files_under(tmp_path) if path.suffix in (".md", ".lock")}
+
+    ran = run_hook(event, tool_call(), tmp_path, before=close)
+
+    assert ran.code == 0
+    assert ran.err == b""
+    assert {path: path.read_bytes() for path in before} == before, "no file got what was meant for the agent"
+    assert len(taken_in(tmp_path)) == 1
+
+
+def test_an_agent_that_does_not_read_the_answer(tmp_path: Path) -> None:
+    taken_in(tmp_path)
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = subprocess.Popen(
+        [*PYTHON, str(LAUNCHER), "SessionStart", str(tmp_path)],
+        stdin=subprocess.PIPE, stdout=writing, stderr=subprocess.PIPE, env={},
+    )  # fmt: skip
+    os.close(writing)
+
+    _, err = process.communicate(json.dumps({"session_id": "s1", "source": "startup"}).encode(), timeout=30)
+
+    assert (process.returncode, err) == (0, b"")
+    assert [o.event for o in taken_in(tmp_path)] == ["SessionStart"]
+
+
+# ---- in order, where another holds the spool
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def test_a_spool_that_someone_holds_is_not_waited_for(tmp_path: Path) -> None:
+    run_hook("PostToolUse", tool_call(1), tmp_path)
+    with held(tmp_path / "spool" / "lock"):
+        started = time.monotonic()
+        for number in (2, 3):
+            assert run_hook("PostToolUse", tool_call(number), tmp_path).was_silent
+        assert time.monotonic() - started < 2 * (0.1 + IN_TIME_SECONDS)
+        assert len([name for name in os.listdir(tmp_path / "spool") if name.startswith("own-")]) == 2
+    run_hook("PostToolUse", tool_call(4), tmp_path)
+
+    assert [o.event_id for o in taken_in(tmp_path)] == [f"tool:call-{number}" for number in (1, 2, 3, 4)]
+    assert set(os.listdir(tmp_path / "spool")) == {"lock", "drain.lock"}
+
+
+# ---- where it writes
+
+
+def test_a_project_that_opted_out_leaves_no_trace(tmp_path: Path) -> None:
+    project, home = tmp_path / "project", tmp_path / "home"
+    (project / "deep" / "inside").mkdir(parents=True)
+    (project / ".reverie.toml").write_text("# quiet here\n[project]\nenabled = false  # please\n")
+
+    for event in ("PostToolUse", "SessionStart", "UserPromptSubmit"):
+        assert run_hook(event, tool_call(cwd=str(project / "deep" / "inside")), home).was_silent
+
+    assert not home.exists()
+
+
+def test_a_workspace_that_is_switched_off_takes_nothing_in(tmp_path: Path) -> None:
+    (tmp_path / "reverie.toml").write_text("[project]\nenabled = false\n")
+
+    assert run_hook("PostToolUse", tool_call(), tmp_path).was_silent
+    assert [path.name for path in files_under(tmp_path)] == ["reverie.toml"]
+
+
+def test_a_workspace_named_by_variable(tmp_path: Path) -> None:
+    variables = {"REVERIE_HOME": str(tmp_path / "named"), "HOME": str(tmp_path / "home")}
+
+    run_hook("PostToolUse", tool_call(), variables=variables)
+
+    assert len(spooled(tmp_path / "named")) == 1
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.parametrize("named", ["~/notes", "notes"])
+def test_a_variable_is_read_as_a_shell_would(tmp_path: Path, named: str) -> None:
+    run_hook("PostToolUse", tool_call(), variables={"REVERIE_HOME": named, "HOME": str(tmp_path)}, cwd=tmp_path)
+
+    assert len(spooled(tmp_path / "notes")) == 1
+
+
+def test_a_local_workspace_is_found_from_a_folder_below(tmp_path: Path) -> None:
+    taken_in(tmp_path / "project" / ".reverie")  # a workspace is there as soon as it has been opened
+    below = tmp_path / "project" / "src" / "app"
+    below.mkdir(parents=True)
+    variables = {"HOME": str(tmp_path / "home")}
+
+    run_hook("PostToolUse", tool_call(cwd=str(below)), variables=variables)
+    run_hook("PostToolUse", tool_call(cwd="/"), variables=variables)
+
+    assert len(spooled(tmp_path / "project" / ".reverie")) == 1
+    assert len(spooled(tmp_path / "home" / ".reverie")) == 1
+
+
+def test_the_project_is_the_folder_with_the_repository(tmp_path: Path) -> None:
+    below = tmp_path / "project" / "src" / "app"
+    below.mkdir(parents=True)
+    (tmp_path / "project" / ".git").mkdir()
+
+    run_hook("UserPromptSubmit", prompt("hello", cwd=str(below)), tmp_path / "home")
+
+    assert spooled(tmp_path / "home")[0]["project"] == str(tmp_path / "project")
+
+
+def test_a_folder_that_has_been_deleted(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+
+    ran = run_hook("PostToolUse", {"session_id": "s1"}, tmp_path / "home", cwd=gone, before=lambda: os.rmdir(gone))
+
+    assert ran.was_silent
+    assert len(spooled(tmp_path / "home")) == 1
