@@ -12,7 +12,7 @@ run: $(VENV)/installed
 
 test: $(VENV)/dev
 	@sh scripts/system-tools.sh
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not torture"
+	@$(BIN)/python -m pytest -n 2 -m "not torture"
 
 check: $(VENV)/dev
 	@$(BIN)/ruff format --check .
@@ -25,7 +25,7 @@ bench: $(VENV)/dev
 
 torture: $(VENV)/dev
 	@sh scripts/system-tools.sh
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m torture
+	@$(BIN)/python -m pytest -n 2 -m torture
 
 shape: $(VENV)/dev
 	@$(BIN)/python scripts/shape.py

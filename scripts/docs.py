@@ -31,8 +31,9 @@ def settings_page() -> str:
         if isinstance(node, ast.ClassDef) and (node.name in sections or node.name == "Settings"):
             prefix = f"{sections[node.name]}." if node.name in sections else ""
             for field in node.body:
-                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and "#" in lines[field.lineno - 1]:
-                    reason = lines[field.lineno - 1].split("  # ", 1)[1]
+                line = lines[field.lineno - 1]
+                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and "#" in line:
+                    reason = line.split("  # ", 1)[1]
                     default = ast.unparse(field.value) if field.value else ""
                     out.append(f"| `{prefix}{field.target.id}` | `{default}` | {reason} |")
     return "\n".join(out) + "\n"

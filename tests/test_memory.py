@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from support.hooks import PROJECT, say, spool_event
 
 from reverie.errors import BadInput, BulkStopped
 from reverie.memory import Memory
 from reverie.records import ActionStatus, Kind
 from reverie.testing import FakeEnv
+from support.hooks import PROJECT, say, spool_event
 
 
 def test_a_note_is_found_as_soon_as_it_was_made(memory: Memory) -> None:

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.hooks import PROJECT, spool_event
 
 from reverie.env import RealEnv
 from reverie.errors import StewardRunning
@@ -18,6 +17,7 @@ from reverie.settings import Settings
 from reverie.steward import Steward, holder
 from reverie.testing import FakeEnv
 from reverie.workspace import Workspace
+from support.hooks import PROJECT, spool_event
 
 ENOUGH_SECONDS = 10.0
 
@@ -156,3 +156,24 @@ def test_a_program_that_opens_a_memory_can_be_the_steward(tmp_path: Path) -> Non
         assert not other.start_steward()
         assert holder(memory.workspace, memory.env) is not None
     assert holder(Workspace(tmp_path), RealEnv()) is None
+
+
+def test_threads_that_show_preferences_at_once_take_nothing_for_a_persons_edit(tmp_path: Path) -> None:
+    with Memory.open(tmp_path, catch_up=False) as first:
+        for n in range(30):
+            first.note(f"I prefer the colour {n} for badge number {n}, always.")
+
+        def work() -> None:
+            with Memory.open(tmp_path, catch_up=False) as memory:
+                for _ in range(15):
+                    memory.distil(0.01)
+                    memory.user_file.sync()
+
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+        assert first.engine.log.acts() == []
+        assert len(first.engine.learnings.preferences()) > 0

@@ -68,7 +68,7 @@ class RealFiles:
     def replace(self, path: Path, data: bytes, mode: int = 0o600) -> None:
         if self.is_link(path):
             raise StoreError(f"{path} is a symbolic link; Reverie writes only to real files: replace it by one")
-        fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+        fresh = path.with_name(f".{path.name}.{os.urandom(6).hex()}.new")
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
         try:
             _write_all(descriptor, data)

@@ -18,11 +18,6 @@ from reverie import mirrors
 from reverie.capture.doors import captured
 from reverie.capture.drain import Drained, drain
 from reverie.compose.context import Context, news, session_context
-from reverie.distil.ask import View
-from reverie.distil.closing import closes
-from reverie.distil.extract import extract_with_model, replay
-from reverie.distil.merge import only_new
-from reverie.distil.rules import by_rules
 from reverie.engines.sqlite import SqliteEngine
 from reverie.env import RealEnv
 from reverie.errors import BadInput, BadSettings, BulkStopped, ReverieError, UnreadableReply
@@ -190,8 +185,11 @@ class Memory:
 
     def distil(self, seconds: float | None = None) -> Outcome:
         """Work off closed turns by rules, for as long as there are any, or for a while."""
-        until = None if seconds is None else self.env.monotonic() + seconds
         total = Outcome()
+        if self.engine.inbox.next_ready_ms(Stage.RULES) is None:
+            return total
+        load_rules()  # before anything is claimed: who is ended while loading has then begun nothing
+        until = None if seconds is None else self.env.monotonic() + seconds
         while outcome := self._worker.run(Stage.RULES, self._prepare_rules):
             total += outcome
             if until is not None and self.env.monotonic() >= until:
@@ -259,6 +257,9 @@ class Memory:
         turn = self.engine.log.turn(work)
         logged = self.engine.replies.of_turn(work.session, work.turn, work.last_position)
         if not logged:  # a reply that was paid for before a crash is not paid for again
+            from reverie.distil.ask import View
+            from reverie.distil.extract import extract_with_model
+
             view = View(self.settings.model.view_chars, skip_tools=self.settings.model.skip_tools)
             extraction = extract_with_model(
                 turn, model.ask_for(work.session), model.price.of, view, self.settings.model.max_output_tokens
@@ -283,20 +284,25 @@ class Memory:
         """What logged replies add to the rules; nothing, if a stricter parser no longer accepts them."""
         if not replies:
             return []
+        from reverie.distil.extract import replay
+        from reverie.distil.merge import only_new
+
         try:
             return only_new(by_rules(turn), replay(turn, replies))
         except UnreadableReply:
             return []
 
-    def catch_up(self) -> None:
+    def catch_up(self, distil_seconds: float = _OPENER_SECONDS) -> None:
         """What happens when no steward runs: take in what waits, distil for a moment, keep the file short."""
         lock = self.env.files.lock(self.workspace.steward_lock)
         if not lock.acquire(0):
             return
         try:
             self.env.files.truncate(self.workspace.steward_lock)  # nobody is to take us for the steward that was
+            self.engine.inbox.release_all()
             self.absorb()
-            self.distil(_OPENER_SECONDS)
+            if distil_seconds:
+                self.distil(distil_seconds)
         finally:
             lock.release()
         self._shorten_wal()
@@ -329,11 +335,10 @@ class Memory:
             self.engine.log.note_injection(running.id, shown)
         return context.text
 
-    def preview_context(self, project: str = "", session: str | None = None) -> str:
-        """The same for a person to look at: nothing is noted."""
-        self.catch_up()
+    def preview_context(self, project: str = "", session: str | None = None, *, only_news: bool = False) -> str:
+        """The same for a person to look at: nothing is noted, and nothing taken in first."""
         running = self.engine.log.session(session) if session else None
-        return self._context_for(project, running, only_news=running is not None).text
+        return self._context_for(project, running, only_news=only_news).text
 
     def _context_for(self, project: str, session: Session | None, only_news: bool) -> Context:
         settings = self.settings.context
@@ -414,6 +419,26 @@ class Memory:
 _FIRST_BY_MODEL = 1000
 # Marks a session whose agent has been given the whole context, even if that showed nothing.
 _SEEN = "-"
+
+
+# The rules are many patterns. Who only asks for the context, as a hook does, need not wait for them to be loaded.
+
+
+def load_rules() -> None:
+    import reverie.distil.closing
+    import reverie.distil.rules  # noqa: F401
+
+
+def by_rules(turn: Turn) -> list[Learning]:
+    from reverie.distil.rules import by_rules
+
+    return by_rules(turn)
+
+
+def closes(turn: Turn, pending: Sequence[Action]) -> list[tuple[str, str, str]]:
+    from reverie.distil.closing import closes
+
+    return closes(turn, pending)
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,11 +143,20 @@ class UserFile:
         """
         if self._files.is_link(self._workspace.user):
             return
+        lock = self._files.lock(self._workspace.home / "user.lock")
+        lock.acquire()  # a thread that reads between another's note and its writing would see an edit
+        try:
+            self._sync()
+        finally:
+            lock.release()
+
+    def _sync(self) -> None:
         current = self.read()
         edits, position = self._edits(current)
         if edits != Edits():
             self._take_in(edits, position)
-        preferences = [" ".join(it.text.split()) for it in self._engine.learnings.preferences() if it.trust in _PERSONAL]
+        in_force = self._engine.learnings.preferences()
+        preferences = [" ".join(it.text.split()) for it in in_force if it.trust in _PERSONAL]
         ours_before, ours_earlier, _ = self._engine.mirrors.last_written(_OUR_LINES)
         known = f"{ours_before.decode()}\n{ours_earlier.decode()}".splitlines()
         rendered = render_user(current, known, preferences)

@@ -168,9 +168,15 @@ class Steward:
         thread.start()
         self._threads.append(thread)
 
+    def _own_memory(self) -> Memory:
+        """A connection for this thread. What happens through it is told to the same subscribers."""
+        memory = Memory.open(self.workspace.home, env=self.env, settings=self.settings, catch_up=False)
+        memory.events = self.memory.events
+        return memory
+
     def _ask_models(self) -> None:
         """Ask about one turn after another. After an error wait, longer each time, as the worker's backoff says."""
-        with Memory.open(self.workspace.home, env=self.env, settings=self.settings, catch_up=False) as memory:
+        with self._own_memory() as memory:
             while not self._stop.is_set():
                 wait = _MODEL_POLL_SECONDS
                 try:
@@ -188,7 +194,7 @@ class Steward:
     def _answer_hooks(self) -> None:
         """Give hooks the context that they ask for. One at a time: an answer takes a few milliseconds."""
         assert self._server is not None
-        with Memory.open(self.workspace.home, env=self.env, settings=self.settings, catch_up=False) as memory:
+        with self._own_memory() as memory:
             while not self._stop.is_set():
                 try:
                     connection, _ = self._server.accept()

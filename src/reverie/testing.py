@@ -1,4 +1,4 @@
-"""For tests, ours and yours: an environment whose clock and chance are in your hand, and a model that says what you wrote.
+"""For tests, ours and yours: an environment whose clock and chance are in your hand, and a model that you script.
 
 env = FakeEnv(seed=7)
 memory = Memory.open(tmp_path, env=env)

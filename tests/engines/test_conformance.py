@@ -442,9 +442,13 @@ def test_two_users_in_one_store_see_only_their_own(engine: Engine, env: FakeEnv)
 
 
 def test_a_writer_that_fails_leaves_nothing_behind(engine: Engine) -> None:
-    with pytest.raises(RuntimeError), engine.write():
-        engine.log.append([prompt("never")])
-        raise RuntimeError
+    def write_and_fail() -> None:
+        with engine.write():
+            engine.log.append([prompt("never")])
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_and_fail()
 
     assert engine.log.read() == []
 

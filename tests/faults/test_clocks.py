@@ -16,7 +16,12 @@ from support.faults import LATER_SECONDS, PROJECT, spool_events, turn_events
 from support.faults_histories import DAY, Life
 
 HISTORIES = 60
-JUMPS = {"a month back": -30 * DAY, "ten years ahead": 3650 * DAY, "ten years back": -3650 * DAY, "a minute back": -60.0}
+JUMPS = {
+    "a month back": -30 * DAY,
+    "ten years ahead": 3650 * DAY,
+    "ten years back": -3650 * DAY,
+    "a minute back": -60.0,
+}
 
 
 def key(captured: Captured) -> tuple[object, ...]:
@@ -33,7 +38,9 @@ def test_random_histories_under_wrong_clocks_lose_nothing_and_keep_their_order(s
         said = list(dict.fromkeys(key(read_record(record)) for record in life.acknowledged))
         kept = [key(observation) for observation in engine.log.read(limit=10_000) if observation.source == "hook"]
         for session in life.sessions:
-            assert [one for one in kept if one[0] == session] == [one for one in said if one[0] == session], f"history {seed}"
+            assert [one for one in kept if one[0] == session] == [one for one in said if one[0] == session], (
+                f"history {seed}"
+            )
         assert len(engine.log.read(session="notes", limit=10_000)) == life.notes
 
         open_turns = engine.database.value("SELECT count(*) FROM sessions WHERE last_position > closed_position")

@@ -13,6 +13,7 @@ import pytest
 from reverie.memory import Memory
 from reverie.testing import FakeEnv
 from support.faults import (
+    PROJECT,
     batch_of_events,
     copy_of,
     expect_everything_once,
@@ -71,6 +72,23 @@ def test_a_steward_killed_again_and_again_still_gets_there(batch, scratch):
     expect_everything_once(story_of(broken), undisturbed)
 
 
+def test_a_hook_killed_while_it_answers_has_harmed_nothing(batch, scratch):
+    """Without a steward, a hook that injects context takes in what waits and distils for a moment, in its own process."""
+    home, undisturbed = batch
+    for at in count(1, 5):
+        broken = copy_of(home, scratch / "home")
+        if not run_with_fuse(lambda home=broken: answer_a_hook(home), at).was_killed:
+            break
+        work_off(steward_on(broken, seed=2))
+        expect_everything_once(story_of(broken), undisturbed)
+    assert at > 50
+
+
+def answer_a_hook(home: Path) -> None:
+    with Memory.open(home) as memory:
+        assert "reverie-context" in memory.context(PROJECT, "one")
+
+
 def test_a_preference_said_again_after_a_kill_is_not_taken_for_one_that_a_person_removed(scratch):
     """A kill may come between user.md and the record of what we wrote there."""
     german, english = "Please always answer in German.", "Please always answer in English."
@@ -91,6 +109,26 @@ def test_a_preference_said_again_after_a_kill_is_not_taken_for_one_that_a_person
     assert at > 40
 
 
+def test_a_line_that_a_person_removes_from_user_md_stays_removed(scratch):
+    """Also when the file is then as it was before we wrote to it, as after a kill between the file and its record."""
+    home = scratch / "home"
+    Memory.open(home, env=FakeEnv()).close()
+    before = (home / "user.md").read_bytes()
+    spool_events(home, turn_events(1, "one", "Please always answer in German."))
+    work_off(steward_on(home))
+    assert (home / "user.md").read_bytes() != before
+
+    (home / "user.md").write_bytes(before)
+    spool_events(home, turn_events(2, "one", "We use PostgreSQL 16 in production."))
+    work_off(steward_on(home))
+
+    assert (home / "user.md").read_bytes() == before
+    with opened(home) as memory:
+        memory.rebuild()
+        assert memory.engine.learnings.preferences() == []
+    assert (home / "user.md").read_bytes() == before
+
+
 def test_a_note_that_was_acknowledged_survives_a_kill_at_any_write(scratch):
     Memory.open(scratch / "home", env=FakeEnv()).close()
     for at in count(1):
@@ -109,7 +147,10 @@ def test_a_note_that_was_acknowledged_survives_a_kill_at_any_write(scratch):
             kept = [observation.text for observation in memory.engine.log.read()]
             assert memory.engine.database.value("PRAGMA integrity_check") == "ok"
             found = [hit.text for hit in memory.search("note number", limit=20) if hit.what == "note"]
-        assert kept in ([f"note number {n}" for n in range(len(promised))], [f"note number {n}" for n in range(len(promised) + 1)])
+        assert kept in (
+            [f"note number {n}" for n in range(len(promised))],
+            [f"note number {n}" for n in range(len(promised) + 1)],
+        )
         assert sorted(found) == kept, "whoever notes, finds"
         if not death.was_killed:
             break

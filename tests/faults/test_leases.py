@@ -69,7 +69,7 @@ def kill_everywhere(home, scratch) -> list[list[int]]:
     counts = []
     for at in range(1, 1000, 5):
         broken = copy_of(home, scratch / "broken")
-        if not run_with_fuse(lambda: work_off(steward_on(broken, seed=1)), at).was_killed:
+        if not run_with_fuse(lambda home=broken: work_off(steward_on(home, seed=1)), at).was_killed:
             break
         work_off(steward_on(broken, seed=2))
         counts.append(extraction_counts(broken))
@@ -261,7 +261,7 @@ def test_a_turn_that_kills_the_process_is_dead_after_five_attempts_and_its_neigh
     with monkeypatch.context() as patch:
         patch_rules(patch, lambda: os.kill(os.getpid(), signal.SIGKILL))
         deaths = 0
-        while run_with_fuse(lambda: work_off(steward_on(home, deaths)), at=0).was_killed:
+        while run_with_fuse(lambda seed=deaths: work_off(steward_on(home, seed)), at=0).was_killed:
             deaths += 1
             assert deaths <= 5, "a turn that kills whoever looks at it is given up"
 

@@ -118,7 +118,7 @@ def write_until_the_cut(folder: Path, seed: int, synchronous: str) -> tuple[int,
     database = folder / "reverie.db"
     SqliteEngine.open(database, FakeEnv(seed)).close()
     vfs = FragileVFS(f"fragile-{seed}", cut_at=chance.randint(1, 1500))
-    acknowledged, engine = 0, None
+    acknowledged, engine, why = 0, None, None
     try:
         engine = SqliteEngine.open(database, FakeEnv(seed), vfs=f"fragile-{seed}")
         engine.database.execute(f"PRAGMA synchronous = {synchronous}")
@@ -129,7 +129,8 @@ def write_until_the_cut(folder: Path, seed: int, synchronous: str) -> tuple[int,
             if chance.random() < 0.1:
                 engine.checkpoint()
     except Exception as error:
-        assert chain_has(error, Power), error
+        why = error
+    assert chain_has(why, Power), why
     with suppress(apsw.Error, Power):
         if engine:
             engine.close()
@@ -142,7 +143,9 @@ def write_until_the_cut(folder: Path, seed: int, synchronous: str) -> tuple[int,
     engine = SqliteEngine.open(after / "reverie.db", FakeEnv(seed))
     assert engine.database.value("PRAGMA integrity_check") == "ok"
     kept = [observation.text for observation in engine.log.read(limit=10_000)]
-    assert [hit for text in kept[-1:] for hit in engine.log.search(text[:8], 5)] or not kept, "the text index came along"
+    assert [hit for text in kept[-1:] for hit in engine.log.search(text[:8], 5)] or not kept, (
+        "the text index came along"
+    )
     engine.close()
     return acknowledged, kept
 

@@ -18,7 +18,7 @@ from reverie.errors import StoreBusy
 from reverie.memory import Memory
 from reverie.records import Captured, Kind
 from reverie.testing import FakeEnv
-from support.faults import event, in_children, spool_events
+from support.faults import event, in_children, spool_events, turn_events
 
 WRITERS = 64
 SYNC_SECONDS = 0.02
@@ -97,7 +97,8 @@ def longest_note_wait(home, imported: int) -> float:
             if number == 0:
                 started = time.monotonic()
                 memory.observe(
-                    {"text": f"message {n} of an old chat", "session": f"old-{n // 500}", "time": n} for n in range(imported)
+                    {"text": f"message {n} of an old chat", "session": f"old-{n // 500}", "time": n}
+                    for n in range(imported)
                 )
                 return f"{started} {time.monotonic()}"
             waits = []
@@ -158,3 +159,20 @@ def test_two_who_drain_the_spool_at_the_same_moment_keep_each_record_once(scratc
         kept = [observation.text for observation in two.engine.log.read(limit=1000)]
     said = [payload.get("prompt") or payload.get("last_assistant_message") for _, payload in events[1:]]
     assert kept == ["session start (startup)", *said]
+
+
+def test_a_spool_that_had_to_be_set_aside_again_and_again_is_drained_whole(scratch, monkeypatch):
+    """With nobody to drain it, the file is set aside at a certain size. What its successors are called must not matter."""
+    monkeypatch.setattr("reverie.capture.spool._ROLL_BYTES", 2000)
+    home, env, said = scratch / "home", FakeEnv(), []
+    with Memory.open(home, env=env) as memory:
+        for visit in range(5):
+            events = [
+                one for n in range(10) for one in turn_events(100 * visit + n, "one", f"Step {visit}.{n}, please.")
+            ]
+            spool_events(home, events, env.now_ms())
+            assert len(list((home / "spool").glob("drain-*"))) > 1
+            memory.absorb()
+            env.sleep(10)
+            said += [name for name, _ in events]
+        assert [observation.event for observation in memory.engine.log.read(limit=1000)] == said

@@ -1,4 +1,4 @@
-"""Many hooks in one process: `in_process.py HOME FIRST COUNT` runs the launcher's `main` on bad inputs, one by one.
+"""Many hooks in one process: `-m hooks.in_process HOME FIRST COUNT` runs the launcher's `main` on bad inputs, one by one.
 
 Starting 20,000 interpreters would take minutes; everything after the start is the same code.
 """
@@ -7,8 +7,7 @@ import os
 import sys
 import time
 
-from bad_inputs import bad_input
-
+from hooks.bad_inputs import bad_input
 from reverie.shells.hook import launch
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hooks.bad_inputs import bad_input
@@ -19,7 +19,6 @@ from hooks.processes import (
     PYTHON,
     complaints,
     files_under,
-    prompt,
     run_hook,
     spooled,
     spooled_payloads,
@@ -40,11 +39,14 @@ MEMORY_MB = 150
 
 
 def test_twenty_thousand_bad_inputs(quick_folder: Path) -> None:
-    driver = Path(__file__).with_name("in_process.py")
-    commands = [
-        [sys.executable, str(driver), str(quick_folder), str(first), str(INPUTS // 2)] for first in (0, INPUTS // 2)
+    here = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    driver = [sys.executable, "-m", "hooks.in_process", str(quick_folder)]
+    running = [
+        subprocess.Popen(
+            [*driver, str(first), str(INPUTS // 2)], env=here, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        for first in (0, INPUTS // 2)
     ]
-    running = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for command in commands]
     for process in running:
         said, _ = process.communicate(timeout=300)
         assert (process.returncode, said) == (0, b"")
@@ -104,6 +106,7 @@ _SCALARS = (
 _VALUES = st.recursive(_SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=30)
 
 
+@settings(deadline=None)
 @given(
     event=st.sampled_from(["PostToolUse", "UserPromptSubmit", "Stop", "Other"]), value=_VALUES, ascii_only=st.booleans()
 )
@@ -125,6 +128,7 @@ def test_any_json_is_stored_and_read_again(event: str, value: object, ascii_only
     json.dumps(dict(captured.metadata))
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_kept_as_text(raw: bytes) -> None:
     kept = hook.contents(hook.parse(raw), hook.scrape(raw), raw, len(raw), "", secrets)
@@ -354,8 +358,8 @@ def test_a_secret_in_the_project_folder_is_in_no_file(tmp_path: Path) -> None:
     project = tmp_path / f"checkout-{SECRET}"
     (project / ".git").mkdir(parents=True)
 
-    run_hook("UserPromptSubmit", prompt("hello", cwd=str(project)), tmp_path / "home")
-    run_hook("UserPromptSubmit", {"session_id": "s1", "prompt": "hello again"}, tmp_path / "home", cwd=project)
+    run_hook("PostToolUse", tool_call(cwd=str(project)), tmp_path / "home")
+    run_hook("PostToolUse", {"session_id": "s1"}, tmp_path / "home", cwd=project)
 
     assert len(spooled(tmp_path / "home")) == 2
     assert all(SECRET.encode() not in path.read_bytes() for path in files_under(tmp_path / "home"))

@@ -20,7 +20,6 @@ from hooks.processes import (
     PYTHON,
     complaints,
     files_under,
-    prompt,
     run_hook,
     spooled,
     taken_in,
@@ -199,6 +198,21 @@ def test_without_the_redactor_nothing_is_stored(tmp_path: Path) -> None:
     assert "RedactorMissing" in complaints(tmp_path / "home")[0]
 
 
+def test_work_that_does_not_end_is_given_up_and_complained_of(tmp_path: Path) -> None:
+    package = tmp_path / "lib" / "reverie"
+    for name in ("capture", "shells/hook"):
+        shutil.copytree(LAUNCHER.parents[2] / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
+    ours = package / "capture" / "hook.py"
+    ours.write_text(ours.read_text().replace("_ALL_SECONDS = 9.0", "_ALL_SECONDS = 0.5"))
+    (package / "capture" / "secrets.py").write_text("def redact_json(value):\n    while True:\n        pass\n")
+
+    ran = run_hook("PostToolUse", tool_call(), tmp_path / "home", launcher=package / "shells" / "hook" / "launch.py")
+
+    assert ran.was_silent
+    assert ran.seconds < 0.5 + IN_TIME_SECONDS
+    assert "TimeoutError" in complaints(tmp_path / "home")[0]
+
+
 @pytest.mark.parametrize("gone", ["interpreter", "launcher", "nothing"])
 def test_the_installed_command_where_the_environment_has_moved(tmp_path: Path, gone: str) -> None:
     command = hook_command("PostToolUse", str(tmp_path / "home"))
@@ -330,7 +344,7 @@ def test_the_project_is_the_folder_with_the_repository(tmp_path: Path) -> None:
     below.mkdir(parents=True)
     (tmp_path / "project" / ".git").mkdir()
 
-    run_hook("UserPromptSubmit", prompt("hello", cwd=str(below)), tmp_path / "home")
+    run_hook("PostToolUse", tool_call(cwd=str(below)), tmp_path / "home")
 
     assert spooled(tmp_path / "home")[0]["project"] == str(tmp_path / "project")
 

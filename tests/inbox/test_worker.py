@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-from support.hooks import say, spool_event
-
 from reverie.errors import ModelUnavailable, OverBudget
 from reverie.inbox.worker import Commit, Worker
 from reverie.memory import Memory
 from reverie.records import Stage, Work
 from reverie.testing import FakeEnv
+from support.hooks import say, spool_event
 
 
 def queue(memory: Memory, turns: int) -> None:

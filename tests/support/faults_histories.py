@@ -193,9 +193,10 @@ class Life:
         self.say(name, self.chance.choice(self.sessions), source=why, reason=why, trigger=why)
 
     def repeat(self) -> None:
-        """A hook that is installed twice, or an event that is delivered again much later."""
-        if self.acknowledged:
-            self._spool(self.chance.choice(self.acknowledged[-10:]))
+        """A hook that is installed twice, or an event that is delivered again much later, if it has an id to know it by."""
+        again = [one for one in self.acknowledged[-10:] if b'"prompt_id":' in one or b'"tool_use_id":' in one]
+        if again := again + self.acknowledged[-1:]:
+            self._spool(self.chance.choice(again))
 
     def note(self) -> None:
         self.notes += 1
@@ -219,7 +220,9 @@ class Life:
         if ours and self.chance.random() < 0.6:
             lines.remove(self.chance.choice(ours))
         else:
-            lines.append(self.chance.choice(("- I like tea", "Ask me before you push.", "- Please always answer in German.")))
+            lines.append(
+                self.chance.choice(("- I like tea", "Ask me before you push.", "- Please always answer in German."))
+            )
         path.write_text("\n".join(lines) + "\n")
 
     # ---- what is done about it
@@ -281,4 +284,3 @@ class Life:
 
 def what_is_derived(engine: SqliteEngine, home: Path) -> tuple[list[str], bytes]:
     return list(engine.dump_derived()), (home / "user.md").read_bytes()
-

@@ -31,9 +31,7 @@ def has_waiting(folder: Path, env: Env) -> bool:
     return any(_is_record_file(name) for name in env.files.names(folder))
 
 
-def drain(
-    folder: Path, env: Env, store: Store, drained: Callable[[], dict[str, int]], locked: bool = True
-) -> Drained:
+def drain(folder: Path, env: Env, store: Store, drained: Callable[[], dict[str, int]], locked: bool = True) -> Drained:
     """Take everything that waits in the spool and hand it to `store`, a chunk at a time.
 
     The current file is renamed under the writers' lock, so that none of them still writes to it. With each chunk the

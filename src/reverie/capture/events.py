@@ -11,8 +11,11 @@ UNKNOWN_SESSION = "unknown"
 _HOST_PROMPTS = ("<task-notification>", "<command-name>", "<local-command-")
 # Fields that have a place of their own in the observation, or that say nothing later.
 _PLACED = frozenset(
-    ["session_id", "cwd", "hook_event_name", "prompt", "tool_name", "tool_input", "tool_response", "tool_use_id", "error", "last_assistant_message", "compact_summary"]
-)
+    (
+        "session_id", "cwd", "hook_event_name", "prompt", "tool_name", "tool_input", "tool_response", "tool_use_id",
+        "error", "last_assistant_message", "compact_summary",
+    )
+)  # fmt: skip
 
 
 def read_record(payload: bytes) -> Captured:
@@ -25,7 +28,9 @@ def read_record(payload: bytes) -> Captured:
     return from_event(event, fields, occurred_ms=int(record["at"]), project=_text(record.get("project")))
 
 
-def from_event(event: str, fields: Mapping[str, JSON], *, occurred_ms: int, project: str, source: str = "hook") -> Captured:
+def from_event(
+    event: str, fields: Mapping[str, JSON], *, occurred_ms: int, project: str, source: str = "hook"
+) -> Captured:
     """A hook event with its parsed payload -> what it says happened."""
     session = _text(fields.get("session_id")) or UNKNOWN_SESSION
     prompt_id = _text(fields.get("prompt_id"))

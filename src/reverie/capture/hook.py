@@ -20,6 +20,7 @@ _HEAD, _TAIL = 4_000_000, 1_000_000
 _OVERLAP = 65_536  # longer than any secret: with so much more of the text, one that a cut would split is seen whole
 _HIDDEN = (b"private", b"reverie-context")  # tags whose contents are never kept
 _STDIN_SECONDS = 5.0  # an agent that never closes stdin is not waited for any longer
+_ALL_SECONDS = 9.0  # agents give a hook ten, and what they end by force cannot say in the log that it failed
 _LONGEST_PATH = 4096
 # Levels. What is nested deeper is kept as text, because its readers, who stand deeper themselves, could not parse it.
 _DEEPEST = 200
@@ -40,6 +41,7 @@ class Seen:
 
 def capture(event: str, home: str, load: "Load") -> "Seen | None":
     """Keep one event. None if nothing was kept: the project opted out, or it failed and the log says so."""
+    started = time.monotonic()
     fill_standard_streams()
     raw, size, digest = read_stdin()
     value = parse(raw) if size <= CUT_ABOVE else None
@@ -48,6 +50,7 @@ def capture(event: str, home: str, load: "Load") -> "Seen | None":
     home = absolute(home) if home else local_home or default_home()
     if is_off(project, home):
         return None
+    setitimer(ITIMER_REAL, max(0.1, started + _ALL_SECONDS - time.monotonic()))
     try:
         load("reverie.capture.secret_patterns")  # before who imports it: there is no package here to find it by
         secrets = load("reverie.capture.secrets")
@@ -60,6 +63,8 @@ def capture(event: str, home: str, load: "Load") -> "Seen | None":
     except BaseException as error:  # the agent must not notice, whatever it was
         complain(home, event, error)
         return None
+    finally:
+        setitimer(ITIMER_REAL, 0)
     return seen
 
 

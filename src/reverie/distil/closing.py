@@ -1,9 +1,124 @@
-"""A turn and the pending actions -> those that what happened has finished."""
+"""What happened in a turn -> which pending actions it finished. Conservative: one left open is only shown again.
 
-from collections.abc import Sequence
+It takes a sentence that says that something is done, and at least 60 % of the action's own words in it. The person can
+finish any action, the assistant only those of the agent. A plan, a question, a supposition or a "not yet" finishes
+nothing.
+"""
 
-from reverie.records import Action, Turn
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from reverie.distil.said.cues import anywhere
+from reverie.distil.said.phrases import needs_of, words
+from reverie.distil.said.sentences import sentences
+from reverie.records import Action, Kind, Observation, Owner, Turn
+
+_SHARE = 0.6  # of the words of an action that must be in the sentence
+
+_DONE: Final = anywhere(r"""
+    ^(?:ok(?:ay)?,? |and |so |also |btw,? )*(?:done|finished|completed|erledigt|hecho|fait|fertig)\b
+    ^(?:ok(?:ay)?,? |and |so |also |btw,? )*(?!need|seem|use|suppos)[a-z]{3,}ed (?:the|all|my|our|an?|it|that|\w+)\b
+    \b(?:is|are|was|were|been|got|all|now|already|just|it's|that's) (?:now |already |all |finally |just )*(?:done|
+        finished|completed?|
+        sorted|taken care of|in place|live|gone|sent|written|\w{2,}ed)\b
+    \b(?:i|we)(?:'ve| have)?(?: just| already| now| finally| also)* (?:did|done|\w{2,}ed|told|sent|wrote|written|
+        made|put|set|ran|run|
+        built|bought|paid|cut|split|shut|gave|given|took|taken|found|rewrote|rewritten|redid|redone|got rid|reset|
+        spoke|met|read)\b
+    \b(?:erledigt|gemacht|habe ich|ich habe|ya (?:está|he|hice)|he \w+[ai]do|j'ai|c'est fait)\b
+""")
+_STATEMENTS = needs_of(_DONE)
+_NOT_DONE = re.compile(
+    r"\b(?:not|never|yet|cannot|unable|failed|tried|almost|nearly|partly|half|mostly|will|shall|should|would"
+    r"|could|might|may|must|"
+    r"need|needs|want|wants|wanted|plan|planned|going to|about to|try|trying|todo|tomorrow|later|next|until"
+    r"|unless|if|when|once|let me|"
+    r"let's|can|have to|has to|supposed|asked|reminded|decided|nicht|noch|kein\w*|todavía|aún|pas|encore|wollte"
+    r"|muss)\b|n't\b|'ll\b"
+)
+
+# Words of an action that do not say what is to be done.
+_EMPTY = words(
+    "a an the and or but of to in on at by for from with without into onto about as is are be been was were will "
+    "would should must have has had need needs do does did done get got make sure please remember remind me my i i'm "
+    "i'll we we'll us our you your it its this that these those there then than so also still just only some any all "
+    "more most once when after before until while next time later today tomorrow tonight morning evening afternoon "
+    "night week weeks month day days soon someday eventually monday tuesday wednesday thursday friday saturday "
+    "sunday urgent asap important high low priority prio todo follow-up followup up again not don't forget let be "
+    "can could maybe someone somebody thing things stuff put add list backlog note der die das den dem ein eine und "
+    "mit für zu von bitte mich daran am el la los las un una y de del que al por para le les des du une et"
+)
+_PAST = words(
+    "told=tell sent=send wrote=write written=write made=make ran=run bought=buy built=build paid=pay gave=give "
+    "given=give took=take taken=take found=find rewrote=rewrite rewritten=rewrite redid=redo redone=redo spoke=speak "
+    "met=meet kept=keep"
+)
+_PRESENT = {past: present for past, _, present in (pair.partition("=") for pair in _PAST)}
+_WORD = re.compile(r"\w[\w./-]*\w|\w")
+_OCCASION = re.compile(r"\b(?:after|before|once|when|until|as soon as|by|because)\b[^,.;:]{1,60}")
 
 
 def closes(turn: Turn, pending: Sequence[Action]) -> list[tuple[str, str, str]]:
-    return []
+    """Which actions the turn finished: the action's id, the id of the observation that says so, whose word it is."""
+    if not pending:
+        return []
+    wanted = {action.id: _content(action.text) for action in pending}
+    closed: dict[str, tuple[str, str, str]] = {}
+    for observation in turn.observations:
+        by = _BY.get(observation.kind)
+        if by is None:
+            continue
+        said = [_stems(_folded(text)) for text in _completions(observation)]
+        for action in pending if said else ():
+            may = by == "user" or action.owner is Owner.AGENT
+            if may and action.id not in closed and any(_is_about(words, wanted[action.id]) for words in said):
+                closed[action.id] = (action.id, observation.id, by)
+    return list(closed.values())
+
+
+_BY = {Kind.USER_MESSAGE: "user", Kind.NOTE: "user", Kind.ASSISTANT_MESSAGE: "agent"}
+
+
+def _completions(observation: Observation) -> Iterator[str]:
+    """The sentences that say that something is done."""
+    for sentence in sentences(observation.text, _STATEMENTS):
+        asks = sentence.is_question or sentence.is_request
+        if not asks and _DONE.search(sentence.plain) and not _NOT_DONE.search(sentence.plain.text):
+            yield sentence.text
+
+
+def _is_about(said: frozenset[str], wanted: frozenset[str]) -> bool:
+    return bool(wanted) and len(said & wanted) >= max(_SHARE * len(wanted), min(2, len(wanted)))
+
+
+def _content(text: str) -> frozenset[str]:
+    """The words of an action, without its occasion ("after the release") if enough is left."""
+    folded = _folded(text)
+    short = _stems(_OCCASION.sub(" ", folded))
+    return short if len(short) > 1 else _stems(folded)
+
+
+def _folded(text: str) -> str:
+    return text.casefold().replace("’", "'").replace("`", "")
+
+
+def _stems(text: str) -> frozenset[str]:
+    """The words that carry content, without their endings.
+
+    >>> sorted(_stems("I've rotated the API keys")) == sorted(_stems("rotate the API key"))
+    True
+    """
+    words = (word.strip("'") for word in _WORD.findall(text))
+    return frozenset(_stem(word) for word in words if word not in _EMPTY and len(word) > 1)
+
+
+def _stem(word: str) -> str:
+    word = _PRESENT.get(word, word)
+    for ending in ("ing", "ied", "ies", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)] + ("y" if ending in ("ied", "ies") else "")
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "ls":
+        word = word[:-1]  # "dropped", "dropping"
+    return word.rstrip("e") if len(word) > 3 else word

@@ -1,28 +1,31 @@
 """Tool calls -> patterns: the same sequence of different steps, three times in a row.
 
-A step is a tool, and for a shell its program ("Bash git commit"), whatever the arguments: editing three files and testing
-after each is one habit. A pattern is reported once, in the turn in which its third repetition ends.
+A step is a tool, and for a shell its program ("Bash git commit"), whatever the arguments: editing three files and
+testing after each is one habit. A pattern is reported once, in the turn in which its third repetition ends.
 """
 
 import re
 from collections.abc import Iterator
 from itertools import takewhile
 
+from reverie.distil.said.phrases import words
 from reverie.distil.trust import least_trusted, trust_of
 from reverie.records import Kind, Learning, LearningType, Observation, ToolUse, Turn
 
 _REPEATS = 3
 _LONGEST = 6  # steps; longer sequences that repeat three times are rare, and each length costs a pass
 
-_SHELLS = frozenset("bash shell sh terminal exec run_terminal_cmd execute_command run_shell_command run_command".split())
-_WITH_SUBCOMMAND = frozenset(
-    "git docker podman kubectl helm terraform npm pnpm yarn bun deno cargo go make just task poetry uv pip conda gh glab "
-    "dotnet mvn gradle ./gradlew gradlew bundle rails rake mix composer php artisan flutter dart swift nix apt brew "
-    "systemctl ansible aws gcloud az vercel netlify npx pnpx bunx".split()
+_SHELLS = words("bash shell sh terminal exec run_terminal_cmd execute_command run_shell_command run_command")
+_WITH_SUBCOMMAND = words(
+    "git docker podman kubectl helm terraform npm pnpm yarn bun deno cargo go make just task poetry uv pip conda gh "
+    "glab dotnet mvn gradle ./gradlew gradlew bundle rails rake mix composer php artisan flutter dart swift nix apt "
+    "brew systemctl ansible aws gcloud az vercel netlify npx pnpx bunx"
 )
-_INTERPRETERS = frozenset("python python3 node ruby perl julia php bash sh zsh Rscript lua deno bun ts-node tsx".split())
-_SKIPPED = re.compile(r"(?:(?:cd|export|source|set|\.)\s[^&;|]{0,300}(?:&&|;)\s*|(?:sudo|time|nohup|command)\s+|timeout\s+\S+\s+|\w+=\S*\s+)+")
-_WRAPPERS = frozenset("run exec compose x dlx tool".split())
+_INTERPRETERS = words("python python3 node ruby perl julia php bash sh zsh Rscript lua deno bun ts-node tsx")
+_SKIPPED = re.compile(
+    r"(?:(?:cd|export|source|set|\.)\s[^&;|]{0,300}(?:&&|;)\s*|(?:sudo|time|nohup|command)\s+|timeout\s+\S+\s+|\w+=\S*\s+)+"
+)
+_WRAPPERS = words("run exec compose x dlx tool")
 _SHOWN = 60  # characters of a command
 _WORD = re.compile(r"[A-Za-z][\w:-]*$")
 
@@ -47,7 +50,7 @@ def patterns(turn: Turn) -> list[Learning]:
 
 
 def _runs(steps: list[str], first_own: int) -> Iterator[tuple[int, int, int]]:
-    """Where something repeats: start, end and length of its sequence. Its third repetition ends at `first_own` or later."""
+    """Where something repeats: start, end and length of the sequence. The third time ends at `first_own` or later."""
     for length in range(2, _LONGEST + 1):
         same = 0
         for place in range(length, len(steps) + 1):
@@ -56,7 +59,11 @@ def _runs(steps: list[str], first_own: int) -> Iterator[tuple[int, int, int]]:
                 continue
             start = place - same - length
             third_ends = start + _REPEATS * length
-            if same >= (_REPEATS - 1) * length and third_ends > first_own and _is_a_sequence(steps[start : start + length]):
+            if (
+                same >= (_REPEATS - 1) * length
+                and third_ends > first_own
+                and _is_a_sequence(steps[start : start + length])
+            ):
                 yield start, place, length
             same = 0
 

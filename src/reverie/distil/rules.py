@@ -1,18 +1,17 @@
 """Distil without a model: a `Turn` in, learnings out. Pure, the same for the same turn, and never eager.
 
-What the person said goes through `sentences` (whose words are these?) and `said` (what do they say?); `tool_facts` reads
+What the person said goes through `said` (which of these words are theirs, and what do they say?); `tool_facts` reads
 what structured tool results state, `patterns` the sequence of tools. Judging and storing are left to whoever calls.
 """
 
 from collections.abc import Iterator
 
 from reverie.distil.patterns import patterns
-from reverie.distil.said import findings
-from reverie.distil.sentences import sentences
-from reverie.distil.subjects import subject_of
+from reverie.distil.said.findings import findings
+from reverie.distil.said.subjects import subject_of
+from reverie.distil.said.wording import shortened
 from reverie.distil.tool_facts import tool_facts
 from reverie.distil.trust import trust_of
-from reverie.distil.wording import shortened
 from reverie.records import Kind, Learning, LearningType, Observation, Turn
 
 VERSION = "1"  # changes with every change of what the rules find, so that a rebuild knows
@@ -33,7 +32,7 @@ def by_rules(turn: Turn) -> list[Learning]:
 
 
 def _said(observation: Observation) -> Iterator[Learning]:
-    for finding in findings(sentences(observation.text)):
+    for finding in findings(observation.text):
         yield Learning(
             type=finding.type,
             text=finding.text,

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from reverie.distil.patterns import command_of
+from reverie.distil.said.phrases import words
 from reverie.distil.trust import trust_of
 from reverie.records import Learning, LearningType, Observation, ToolUse, Trust
 
@@ -54,15 +55,20 @@ def tool_facts(observation: Observation) -> list[Learning]:
 
 # A quick look before anything is parsed: most commands ask nothing of this kind.
 _ASKS_SOMETHING = re.compile(
-    r"version|-[vV]\b|git (?:remote|config|symbolic-ref|rev-parse|branch -[ra])|origin/HEAD|release|sw_vers|hostnamectl|uname|nvidia-smi|nproc|cat "
-    r"|pip show|(?:npm|pnpm|yarn) (?:ls|list)\b|current-context|configure get|get-value|\bls\b|show active|defaultBranchRef"
+    r"version|-[vV]\b|git (?:remote|config|symbolic-ref|rev-parse|branch -[ra])|origin/HEAD|release|sw_vers"
+    r"|hostnamectl|uname|nvidia-smi|nproc|cat "
+    r"|pip show|(?:npm|pnpm|yarn) (?:ls|list)\b|current-context|configure get|get-value|\bls\b|show active"
+    r"|defaultBranchRef"
 )
 _ASKS_VERSION = re.compile(
-    r"(?:\S*/)?(?P<name>(?!(?:ls|cat|grep|echo|cp|mv|rm|test|tail|head|mkdir|sort|ssh|curl|find|sed|awk|set|pytest|tar|rsync)\s+-[vV])[A-Za-z][\w.+-]{0,30})\s+(?:--version|-version|version|-V|-v|-vV|--v|(?:version|-v)\s+--(?:short|client)(?:\s--short)?)"
+    r"(?:\S*/)?(?P<name>(?!(?:ls|cat|grep|echo|cp|mv|rm|test|tail|head|mkdir|sort|ssh|curl|find|sed|awk|set"
+    r"|pytest|tar|rsync)\s+-[vV])[A-Za-z][\w.+-]{0,30})\s+(?:--version|-version|version|-V|-v|-vV|--v|(?:version"
+    r"|-v)\s+--(?:short|client)(?:\s--short)?)"
     r"(?:\s*(?:2>&1|2>/dev/null|\|\s*(?:head|tail|grep|cat)[^|]*))*$"
 )
 _VERSION = re.compile(
-    r"(?<![\w.])(?:[vV]|go|r)?(?P<number>\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+.]?(?:rc|beta|alpha|preview|b|a|dev|p)\.?\d*)?)(?![\d.]*\d)"
+    r"(?<![\w.])(?:[vV]|go|r)?(?P<number>\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+.]?(?:rc|beta|alpha|preview|b|a|dev"
+    r"|p)\.?\d*)?)(?![\d.]*\d)"
 )
 _MAJOR = re.compile(r"\b(?:version|OTP|openjdk|release)\s\"?(?P<number>\d{1,3})\b")
 
@@ -110,7 +116,11 @@ _ONE_VALUE: Final = (
     (r"aws configure get region", "AWS region is {}", "aws region"),
     (r"gcloud config (?:get-value|get) project", "gcloud project is {}", "gcloud project"),
     (r"rustup show active-toolchain", "Rust toolchain is {}", "rust toolchain"),
-    (r"git config (?:--global |--get )*init\.defaultbranch", "git default branch for new repositories is {}", "git init branch"),
+    (
+        r"git config (?:--global |--get )*init\.defaultbranch",
+        "git default branch for new repositories is {}",
+        "git init branch",
+    ),
     (r"uname(?: -\w+)?", "system is {}", "operating system"),
     (r"nproc", "machine has {} cores", "cpu cores"),
 )
@@ -148,7 +158,9 @@ def _from_question(command: str, lines: list[str]) -> Iterator[_Fact]:
 def _default_branch(lines: list[str]) -> Iterator[_Fact]:
     text = " ".join(lines[:200])
     found = re.search(r"origin/HEAD -> origin/(\S+)|refs/remotes/origin/(\S+)|\"name\":\s*\"([^\"]+)\"", text)
-    branch = next(filter(None, found.groups()), "") if found else lines[0].removeprefix("origin/") if len(lines) == 1 else ""
+    branch = (
+        next(filter(None, found.groups()), "") if found else lines[0].removeprefix("origin/") if len(lines) == 1 else ""
+    )
     if _BRANCH.fullmatch(branch):
         yield _Fact(f"default branch is {branch}", "default branch")
 
@@ -192,7 +204,7 @@ def _package_manager(lines: list[str]) -> Iterator[_Fact]:
 
 # ---- manifests
 
-_READERS = frozenset("read read_file readfile view cat_file open_file fs_read".split())
+_READERS = words("read read_file readfile view cat_file open_file fs_read")
 _NUMBERED = re.compile(r"^\s*\d+(?:→|\t)", re.MULTILINE)  # how some tools show the lines of a file
 
 

@@ -28,7 +28,8 @@ class Backoff:
     consecutive_errors: int = 0
 
     def seconds(self) -> float:
-        return min(_LONGEST_BACKOFF_SECONDS, _FIRST_BACKOFF_SECONDS * 2.0 ** min(10, max(0, self.consecutive_errors - 1)))
+        doublings = min(10, max(0, self.consecutive_errors - 1))
+        return min(_LONGEST_BACKOFF_SECONDS, _FIRST_BACKOFF_SECONDS * 2.0**doublings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ _EVENTS: list[tuple[str, dict[str, object]]] = [
         "Stop",
         {
             "prompt_id": "p1",
-            "last_assistant_message": "The login test sends the token in the wrong header: use Authorization, not X-Auth.",
+            "last_assistant_message": "The login test sends the token in the wrong header: it must be Authorization.",
         },
     ),
     (

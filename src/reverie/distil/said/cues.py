@@ -1,14 +1,15 @@
-"""The words by which rules recognise what a sentence is: how lists of cues are written, and those that several kinds share.
+"""The words by which rules recognise what a sentence is: how lists are written, and those that several kinds share.
 
-Cues are looked for in plain sentences (see `sentences.py`): small letters, straight apostrophes, code as ǁ and quotes as ǂ.
-There is one cue to a line; a line that ends with a bar goes on in the next one; a name in <angle brackets> stands for the
-words defined under it. English first; German, Spanish and French where a cue is hard to misread.
+Cues are looked for in plain sentences (see `sentences.py`): small letters, straight apostrophes, code as ǁ and quotes
+as ǂ. There is one cue to a line, or several with bars between them; a line that ends with a bar goes on in the next
+one; a name in <angle brackets> stands for the words defined under it. English first; German, Spanish and French where a
+cue is hard to misread.
 """
 
 import re
 from typing import Final
 
-from reverie.distil.said.phrases import PhraseBook, Phrases
+from reverie.distil.said.phrases import PhraseBook, Phrases, Plain, words
 
 BOOK: Final = PhraseBook()
 
@@ -18,14 +19,14 @@ _named: dict[str, str] = {}
 def pattern(text: str) -> str:
     """One pattern for all lines."""
     joined = "|".join(line.strip() for line in re.sub(r"\|\s*\n\s*", "|", text).splitlines() if line.strip())
-    for name, words in _named.items():
-        joined = joined.replace(f"<{name}>", words)
+    for one, meaning in _named.items():
+        joined = joined.replace(f"<{one}>", meaning)
     return f"(?:{joined})"
 
 
-def name(**words: str) -> None:
+def name(**groups: str) -> None:
     """Names for groups of words, to be used in the lists that follow."""
-    for one, text in words.items():
+    for one, text in groups.items():
         _named[one] = pattern(text)
 
 
@@ -72,18 +73,19 @@ name(
 )
 
 # What an agent is told to do. A list, because in English nothing else tells a command from a noun.
-_VERBS: Final = (
-    "add answer apply archive ask avoid backport bump build buy call cancel change check clean clear close collect comment "
-    "commit compare configure contact convert copy create cut deactivate debug decide define delete deploy deprecate "
-    "consider disable do document double-check download draft drop edit email enable ensure explain export extend extract file find "
-    "finish fix focus follow format generate get give go handle implement import improve include inform install investigate "
-    "invite keep launch leave link lint list log look mail make mark measure mention merge message migrate move name notify "
-    "number open optimise optimize order patch pay pick pin ping plan port post prefer prepare print publish pull push put "
-    "re-run read rebase rebuild record redo reduce refactor regenerate release remove rename renew reopen replace reply "
-    "report request rerun reset respond restart restore revert review revisit revoke rewrite rotate run save say schedule "
-    "send set share ship show sign simplify skip speak split squash start stick stop submit swap switch sync tag talk tell "
-    "test tidy touch translate treat try turn uninstall unpin update upgrade upload use verify wait warn wire wrap write"
-).split()
+_VERBS: Final = words(
+    "add answer apply archive ask avoid backport bump build buy call cancel change check clean clear close collect "
+    "comment commit compare configure contact convert copy create cut deactivate debug decide define delete deploy "
+    "deprecate consider disable do document double-check download draft drop edit email enable ensure explain export "
+    "extend extract file find finish fix focus follow format generate get give go handle implement import improve "
+    "include inform install investigate invite keep launch leave link lint list log look mail make mark measure "
+    "mention merge message migrate move name notify number open optimise optimize order patch pay pick pin ping plan "
+    "port post prefer prepare print publish pull push put re-run read rebase rebuild record redo reduce refactor "
+    "regenerate release remove rename renew reopen replace reply report request rerun reset respond restart restore "
+    "revert review revisit revoke rewrite rotate run save say schedule send set share ship show sign simplify skip "
+    "speak split squash start stick stop submit swap switch sync tag talk tell test tidy touch translate treat try "
+    "turn uninstall unpin update upgrade upload use verify wait warn wire wrap write"
+)
 VERB: Final = f"(?:{'|'.join(sorted(_VERBS, key=len, reverse=True))})"
 name(verb=VERB)
 
@@ -148,7 +150,8 @@ TROUBLE: Final = cues(r"""
     (?:is|are|so|too|very|still|really) slow
     stuck|wrong|weird|strange|missing|off by one|doesn't|does not|didn't|won't|can't|cannot|not working
     (?:is|are|turns?|still) (?:red|green|down|empty|ready|done|finished|back|ok|fine|blank)
-    flaky|timeouts?|times? out|exceptions?|exit code|status code|undefined|null|nan|questions?|trouble|lost
+    flaky|out of memory|timeouts?|times? out|exceptions?|exit code|status code|undefined|null|nan|questions?|
+        trouble|lost
     throw(?:s|ing)?
     returning|returns|getting|trying|tried|looking|wondering|thinking|afraid|sure|happy|glad|curious|tired
     about to|going to|no idea|get an?|left|behind main
@@ -188,24 +191,37 @@ TIMES: Final = cues(r"""
 """)
 # Something that a fact can hold on to: a number, a path, a piece of code, a name with a dot or an underscore in it.
 CONCRETE: Final = re.compile(
-    r"\d|[ǁǂ/@]|\w\.\w|\w_\w|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozens?|hundreds?|thousands?|millions?)\b"
+    r"\d|[ǁǂ/@]|\w\.\w|\w_\w|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozens?|hundreds?"
+    r"|thousands?|millions?)\b"
 )
 
 # Names that people do not capitalise.
-KNOWN_NAMES: Final = frozenset(
-    "postgres postgresql mysql mariadb sqlite oracle mongodb redis valkey kafka rabbitmq docker podman kubernetes k8s helm "
-    "terraform ansible aws gcp azure heroku vercel netlify hetzner linux ubuntu debian fedora nixos macos windows wsl android "
-    "ios python django flask fastapi ruby rails java kotlin scala clojure golang rust swift typescript javascript node deno "
-    "bun react vue svelte angular nextjs next.js nuxt remix astro vite webpack rollup esbuild pnpm npm yarn pip poetry uv conda "
-    "cargo maven gradle bazel cmake ninja meson jest vitest mocha pytest unittest rspec junit playwright cypress selenium git "
-    "github gitlab gerrit bitbucket mercurial svn perforce jenkins circleci travis buildkite argocd jira linear asana trello "
-    "slack teams discord notion confluence vim neovim nvim emacs vscode intellij pycharm goland xcode tmux zsh bash fish "
-    "powershell nginx apache caddy traefik haproxy envoy istio grpc graphql rest protobuf json yaml toml csv parquet avro numpy "
-    "pandas pytorch tensorflow jax spark airflow dbt snowflake bigquery redshift databricks elasticsearch opensearch grafana "
-    "prometheus datadog sentry loki splunk stripe auth0 okta keycloak oauth saml ldap slurm cuda arduino esp32 raspberry "
-    "freertos zephyr unity unreal godot blender haskell ocaml elixir erlang phoenix php laravel symfony wordpress drupal dotnet "
-    ".net c# f# c++ perl lua zig julia matlab fortran cobol latex typst mkdocs sphinx docusaurus hugo jekyll storybook figma "
-    "tailwind bootstrap sass monday tuesday wednesday thursday friday mondays tuesdays wednesdays thursdays fridays daily "
-    "weekly monthly quarterly utc cet pst gmt s3 ec2 lambda rds dynamodb cloudfront cloudflare mqtt lorawan modbus sap "
-    "salesforce nx turborepo lerna trunk-based monorepo remote".split()
+KNOWN_NAMES: Final = words(
+    "postgres postgresql mysql mariadb sqlite oracle mongodb redis valkey kafka rabbitmq docker podman kubernetes "
+    "k8s helm terraform ansible aws gcp azure heroku vercel netlify hetzner linux ubuntu debian fedora nixos macos "
+    "windows wsl android ios python django flask fastapi ruby rails java kotlin scala clojure golang rust swift "
+    "typescript javascript node deno bun react vue svelte angular nextjs next.js nuxt remix astro vite webpack "
+    "rollup esbuild pnpm npm yarn pip poetry uv conda cargo maven gradle bazel cmake ninja meson jest vitest mocha "
+    "pytest unittest rspec junit playwright cypress selenium git github gitlab gerrit bitbucket mercurial svn "
+    "perforce jenkins circleci travis buildkite argocd jira linear asana trello slack teams discord notion "
+    "confluence vim neovim nvim emacs vscode intellij pycharm goland xcode tmux zsh bash fish powershell nginx "
+    "apache caddy traefik haproxy envoy istio grpc graphql rest protobuf json yaml toml csv parquet avro numpy "
+    "pandas pytorch tensorflow jax spark airflow dbt snowflake bigquery redshift databricks elasticsearch opensearch "
+    "grafana prometheus datadog sentry loki splunk stripe auth0 okta keycloak oauth saml ldap slurm cuda arduino "
+    "esp32 raspberry freertos zephyr unity unreal godot blender haskell ocaml elixir erlang phoenix php laravel "
+    "symfony wordpress drupal dotnet .net c# f# c++ perl lua zig julia matlab fortran cobol latex typst mkdocs "
+    "sphinx docusaurus hugo jekyll storybook figma tailwind bootstrap sass monday tuesday wednesday thursday friday "
+    "mondays tuesdays wednesdays thursdays fridays daily weekly monthly quarterly utc cet pst gmt s3 ec2 lambda rds "
+    "dynamodb cloudfront cloudflare mqtt lorawan modbus sap salesforce nx turborepo lerna trunk-based monorepo "
+    "remote"
 )
+_NOT_NAMES = words("I I'm I've I'd I'll OK Ok PR PRs ASAP URGENT TODO FYI BTW Please And But So LOVE NOT NEVER ALWAYS")
+
+
+def is_concrete(text: str, plain: Plain) -> bool:
+    """Whether there is a name, a number, a path or code in a sentence: something to hold on to."""
+    if CONCRETE.search(plain.text):
+        return True
+    if any(word[:1].isupper() and word.rstrip(".,;:!") not in _NOT_NAMES for word in text.split()[1:]):
+        return True
+    return any(word.strip(".,;:()!") in KNOWN_NAMES for word in plain.text.split())

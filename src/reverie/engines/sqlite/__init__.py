@@ -4,12 +4,15 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+import apsw
+
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.inbox import SqliteInbox
 from reverie.engines.sqlite.kept import SqliteActions, SqliteMirrors, SqliteReplies, SqliteSpend
 from reverie.engines.sqlite.learnings import SqliteLearnings
 from reverie.engines.sqlite.log import SqliteLog
+from reverie.errors import DamagedStore
 from reverie.ports import Env
 from reverie.records import LOCAL_USER, Health, Work
 from reverie.settings import InboxSettings
@@ -53,7 +56,10 @@ class SqliteEngine:
         vfs: str | None = None,
         locked_writes: bool = True,
     ) -> "SqliteEngine":
-        return cls(Database(path, env, vfs, locked_writes), env, user, inbox)
+        try:
+            return cls(Database(path, env, vfs, locked_writes), env, user, inbox)
+        except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError) as error:
+            raise DamagedStore(f"{path} is damaged ({error}); run `reverie doctor --repair`") from error
 
     def _store_key(self) -> bytes:
         """The secret behind every id, made once for the file."""
@@ -82,7 +88,10 @@ class SqliteEngine:
         captures = (
             "SELECT project, max(last_ms) FROM sessions WHERE user_id = ? GROUP BY project ORDER BY 2 DESC LIMIT 20"
         )
-        failed = "SELECT reason FROM inbox WHERE user_id = ? AND reason != '' AND state != 'skipped' ORDER BY id DESC LIMIT 1"
+        failed = (
+            "SELECT reason FROM inbox WHERE user_id = ? AND reason != '' AND state != 'skipped' "
+            "ORDER BY id DESC LIMIT 1"
+        )
         return Health(
             observations=one("SELECT coalesce(sum(observation_count), 0) FROM sessions WHERE user_id = ?", user),
             sessions=one("SELECT count(*) FROM sessions WHERE user_id = ?", user),

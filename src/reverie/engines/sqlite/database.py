@@ -186,7 +186,8 @@ class Database:
 def check_library() -> None:
     if apsw.sqlite_lib_version() and _number(apsw.sqlite_lib_version()) < OLDEST_LIBRARY:
         raise StoreError(
-            f"SQLite {apsw.sqlite_lib_version()} can lose committed writes; Reverie needs 3.51.3 or newer: pip install -U apsw"
+            f"SQLite {apsw.sqlite_lib_version()} can lose committed writes; Reverie needs 3.51.3 or newer: "
+            "pip install -U apsw"
         )
 
 

@@ -135,8 +135,10 @@ class SqliteInbox:
         return dict(self._db.rows("SELECT state, count(*) FROM inbox WHERE user_id = ? GROUP BY state", (self._user,)))
 
     def next_ready_ms(self, stage: Stage) -> int | None:
+        """When the next piece may be claimed: one that waits, or one whose lease will have run out."""
         soonest: int | None = self._db.value(
-            "SELECT min(ready_ms) FROM inbox WHERE user_id = ? AND stage = ? AND state = 'pending'",
+            "SELECT min(CASE state WHEN 'leased' THEN lease_until_ms ELSE ready_ms END) FROM inbox "
+            "WHERE user_id = ? AND stage = ? AND state IN ('pending', 'leased')",
             (self._user, stage.value),
         )
         return soonest

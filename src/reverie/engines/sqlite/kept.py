@@ -48,8 +48,8 @@ class SqliteActions:
             if rows.action(found[0]).owner is Owner.USER and by == Owner.AGENT.value:
                 raise BadInput(f'"{found[0][1]}" is the user\'s to do; an agent cannot complete it')
             changed = self._db.rows(
-                "UPDATE pending_actions SET status = ?, closed_by = ?, reason = ?, changed_ms = ?, version = version + 1 "
-                f"WHERE user_id = ? AND id = ? RETURNING {rows.ACTION}",
+                "UPDATE pending_actions SET status = ?, closed_by = ?, reason = ?, changed_ms = ?, "
+                f"version = version + 1 WHERE user_id = ? AND id = ? RETURNING {rows.ACTION}",
                 (status.value, by, reason, at_ms, self._user, action_id),
             )
         return rows.action(changed[0])

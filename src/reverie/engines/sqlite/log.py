@@ -195,13 +195,11 @@ class SqliteLog:
     def _insert(self, o: Observation, mark: bytes, batch: _Batch) -> None:
         title, text, data = rows.storable(rows.title(o.tool)), rows.storable(o.text), rows.pack(o)
         batch.positions[mark] = o.position
-        batch.observations.append(
-            (
-                self._user, o.position, mark, o.id, o.session, o.sequence_num, o.turn, o.kind.value, o.event, o.speaker,
-                o.project, o.source, title, text, data, o.occurred_ms, o.recorded_ms,
-                rows.checksum(o.id, title, text, data),
-            )
+        row = (
+            self._user, o.position, mark, o.id, o.session, o.sequence_num, o.turn, o.kind.value, o.event, o.speaker,
+            o.project, o.source, title, text, data, o.occurred_ms, o.recorded_ms,
         )  # fmt: skip
+        batch.observations.append((*row, rows.checksum(row)))
         batch.texts.append((o.position, title, text[: rows.INDEXED_CHARS]))
 
     def _advance(self, session: _Running, o: Observation, batch: _Batch) -> None:

@@ -87,9 +87,9 @@ def pack(captured: Captured) -> str:
     return _ENCODE(data) if data else "{}"
 
 
-def checksum(*parts: str) -> int:
-    """Tells a row that was changed behind our back."""
-    return crc32("\0".join(parts).encode())
+def checksum(row: Sequence[object]) -> int:
+    """Over every value of an observation's row: tells one that was changed behind our back."""
+    return crc32("\0".join([str(value) for value in row]).encode())
 
 
 def title(tool: ToolUse | None) -> str:

@@ -26,7 +26,9 @@ _TRUTH = (
     "spend",
     "mirrors",
     "inbox",
+    "drains",
 )
+_BY_POSITION = ("observations", "acts", "replies", "ticks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +42,11 @@ class Salvaged:
 def damage(path: Path) -> list[str]:
     """What is wrong with a file, in SQLite's words and ours; nothing if it is whole."""
     try:
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection = _open(path)
     except apsw.Error as error:
         return [str(error)]
     try:
-        found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(20)") if row[0] != "ok"]
+        found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
         changed = sum(not _is_whole(row) for row in connection.execute("SELECT * FROM observations NOT INDEXED"))
         if changed:
             found.append(f"{changed} observations do not match their checksum")
@@ -77,16 +79,32 @@ def salvage(path: Path, env: Env) -> Salvaged:
     return Salvaged(kept, aside)
 
 
+def _open(path: Path) -> apsw.Connection:
+    """For looking only: closing it must not move a write-ahead log into a file that may be damaged."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    return connection
+
+
+def _open_in_spite_of_all(path: Path) -> apsw.Connection:
+    """SQLite reads on where it would refuse a file that was cut short, or whose schema is damaged in part."""
+    connection = _open(path)
+    connection.execute("PRAGMA writable_schema = ON")
+    return connection
+
+
 def _readable(path: Path, table: str) -> Iterator[Row]:
     """Rows from the front until damage, then from the back until damage. Repeats are the inserter's business."""
     for direction in ("ASC", "DESC"):
         try:
-            connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+            connection = _open_in_spite_of_all(path)
         except apsw.Error:
             return
         try:
-            order = "rowid" if table in ("observations", "acts", "replies", "ticks") else "1"
+            order = "rowid" if table in _BY_POSITION else "1"
             for row in connection.execute(f"SELECT * FROM {table} NOT INDEXED ORDER BY {order} {direction}"):
+                if table in _BY_POSITION and not isinstance(row[1], int):
+                    continue  # the page of another table
                 if table != "observations" or _is_whole(row):
                     yield row
             return
@@ -98,8 +116,8 @@ def _readable(path: Path, table: str) -> Iterator[Row]:
 
 def _is_whole(row: Row) -> bool:
     try:
-        return bool(rows.checksum(row[3], row[12], row[13], row[14]) == row[17])
-    except (TypeError, AttributeError, UnicodeError):
+        return bool(rows.checksum(row[:17]) == row[17])
+    except UnicodeError:
         return False
 
 
@@ -118,8 +136,13 @@ def _insert(database: Database, table: str, row: Row) -> bool:
 def _mend(database: Database) -> None:
     """Counters that must not be behind the rows, and work whose observations are gone."""
     last = database.value(
-        "SELECT max((SELECT coalesce(max(position), 0) FROM observations), (SELECT coalesce(max(position), 0) FROM ticks),"
+        "SELECT max((SELECT coalesce(max(position), 0) FROM observations),"
+        " (SELECT coalesce(max(position), 0) FROM ticks),"
         " (SELECT coalesce(max(position), 0) FROM acts), (SELECT coalesce(max(position), 0) FROM replies))"
+    )
+    database.execute(
+        "DELETE FROM meta WHERE name = 'store_key' AND (typeof(value) != 'blob' OR length(value) != 32) "
+        "OR name != 'store_key' AND typeof(value) != 'integer'"
     )
     database.execute("INSERT OR IGNORE INTO meta VALUES ('', 'position', 0)")
     database.execute("UPDATE meta SET value = max(value, ?) WHERE user_id = '' AND name = 'position'", (last,))
@@ -131,7 +154,8 @@ def _mend(database: Database) -> None:
     # A session whose row is gone gets one from its observations, so that new events find their place in it.
     database.execute(
         "INSERT OR IGNORE INTO sessions (user_id, session_id, project, source, started_ms, last_ms, message_count, "
-        "observation_count, turn, last_position, closed_position) SELECT user_id, session_id, max(project), max(source), "
+        "observation_count, turn, last_position, closed_position) "
+        "SELECT user_id, session_id, max(project), max(source), "
         "min(occurred_ms), max(recorded_ms), sum(kind IN ('user_message', 'assistant_message')), max(sequence_num), "
         "max(turn), max(position), coalesce((SELECT max(t.last_position) FROM ticks t WHERE t.user_id = o.user_id AND "
         "t.session_id = o.session_id), 0) FROM observations o GROUP BY user_id, session_id"

@@ -140,7 +140,9 @@ def rebuild_command(context: click.Context, json_output: bool) -> None:
     """Derive all learnings again from the log, without asking a model."""
     with open_memory(context) as memory:
         total = memory.engine.inbox.counts().get("done", 0)
-        with click.progressbar(length=total, label="rebuilding", file=sys.stderr) as bar:
+        with click.progressbar(
+            length=total, label="rebuilding", file=sys.stderr, hidden=not sys.stderr.isatty()
+        ) as bar:
             done = memory.rebuild(lambda count: bar.update(count - bar.pos))
     if json_output:
         as_json(done)

@@ -26,7 +26,7 @@ def import_transcript(context: click.Context, files: tuple[Path, ...], json_outp
     total = sum(path.stat().st_size for path in paths)
     with (
         open_memory(context) as memory,
-        click.progressbar(length=total, label="importing", file=sys.stderr) as bar,
+        click.progressbar(length=total, label="importing", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar,
     ):
         result = import_transcripts(memory, paths, bar.update)
     if json_output:

@@ -91,7 +91,7 @@ def context_command(
 ) -> None:
     """Show what an agent in this project would be told now."""
     with open_memory(context) as memory:
-        text = memory.preview_context(chosen_project(project, everywhere) or "", session)
+        text = memory.preview_context(chosen_project(project, everywhere) or "", session, only_news=session is not None)
     if json_output:
         as_json({"context": text})
     else:

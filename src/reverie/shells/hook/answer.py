@@ -16,13 +16,20 @@ if TYPE_CHECKING:
     from reverie.capture.hook import Seen
 
 ANSWER_SECONDS = 0.28  # of the 300 ms that an agent may wait, less what ending the process takes
+_MOST_UNITS = 10_000  # of UTF-16, as an agent counts; it hides what is longer behind a file
 
 
 def answer(event: str, seen: "Seen", root: str, started: float, encode: "Callable[[dict[str, object]], bytes]") -> None:
     left = started + ANSWER_SECONDS - time.monotonic()
     if left <= 0 or not seen.session:
         return
-    signal(SIGALRM, _give_up)
+    best = [""]  # what is said when the time is over
+
+    def end(*_: object) -> None:
+        say(event, best[0], encode)
+        posix._exit(0)
+
+    signal(SIGALRM, end)
     setitimer(ITIMER_REAL, left)
     request: dict[str, object] = {
         "ask": "context",
@@ -33,15 +40,28 @@ def answer(event: str, seen: "Seen", root: str, started: float, encode: "Callabl
     }
     context = ask_steward(seen.home, encode(request))
     if context is None:
-        context = read_directly(seen, event, root)
+        context = read_directly(seen, event, root, best)
+    setitimer(ITIMER_REAL, 0)
+    say(event, context, encode)
+
+
+def say(event: str, context: str, encode: "Callable[[dict[str, object]], bytes]") -> None:
     if context:
-        output: dict[str, object] = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
-        setitimer(ITIMER_REAL, 0)
-        posix.write(1, encode(output))
+        said = {"hookEventName": event, "additionalContext": fitted(context)}
+        posix.write(1, encode({"hookSpecificOutput": said}))
 
 
-def _give_up(_number: int, _frame: object) -> None:
-    posix._exit(0)
+def fitted(context: str) -> str:
+    """As much of the context as an agent shows: whole lines, and the closing marker."""
+    if len(context) <= _MOST_UNITS // 2:
+        return context
+    body, _, closing = context.rpartition("\n")
+    units = body.encode("utf-16-le", "surrogatepass")
+    room = 2 * (_MOST_UNITS - len(closing) - 1)
+    if len(units) <= room:
+        return context
+    kept = units[:room].decode("utf-16-le", "ignore")
+    return f"{kept.rpartition(chr(10))[0] or kept}\n{closing}"
 
 
 def ask_steward(home: str, request: bytes) -> str | None:
@@ -61,7 +81,7 @@ def ask_steward(home: str, request: bytes) -> str | None:
     return b"".join(pieces).decode("utf-8", "replace")
 
 
-def read_directly(seen: "Seen", event: str, root: str) -> str:
+def read_directly(seen: "Seen", event: str, root: str, best: list[str]) -> str:
     """Without a steward the record is opened here; what waits is taken in and distilled for a few milliseconds."""
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     sys.path += [root, f"{sys.executable.rpartition('/bin/')[0]}/lib/{version}/site-packages"]
@@ -69,4 +89,7 @@ def read_directly(seen: "Seen", event: str, root: str) -> str:
         del sys.modules[name]  # loaded without their package; from here on the real one serves
     from reverie.shells.context import context_for
 
-    return context_for(seen.home, seen.project, seen.session, event)
+    def offer(context: str) -> None:
+        best[0] = context
+
+    return context_for(seen.home, seen.project, seen.session, event, offer)

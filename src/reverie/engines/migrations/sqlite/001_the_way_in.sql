@@ -28,7 +28,7 @@ CREATE TABLE observations (
     data TEXT NOT NULL,               -- JSON: tool, metadata, the host's event id
     occurred_ms INTEGER NOT NULL,
     recorded_ms INTEGER NOT NULL,
-    checksum INTEGER NOT NULL,        -- of id, title, text and data: what `reverie doctor` compares
+    checksum INTEGER NOT NULL,        -- of the whole row: what `reverie doctor` compares
     PRIMARY KEY (user_id, position)
 );
 CREATE UNIQUE INDEX observations_by_fingerprint ON observations (user_id, fingerprint);

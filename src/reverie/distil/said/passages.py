@@ -1,8 +1,8 @@
 """A message -> the passages that its writer wrote as sentences: no code, logs, diffs, quotes, mails or transcripts.
 
-What is pasted into a message looks like the message. A comment in a listing says "always", a chat log says "remind me", a
-mail says "I prefer". So this goes by form: fences, marks at the start of lines, shapes of code and logs, and the line above
-that says "here is the mail:". A line too many taken out costs a memory; a line too few invents one.
+What is pasted into a message looks like the message. A comment in a listing says "always", a chat log says "remind me",
+a mail says "I prefer". So this goes by form: fences, marks at the start of lines, shapes of code and logs, and the line
+above that says "here is the mail:". A line too many taken out costs a memory; a line too few invents one.
 """
 
 import re
@@ -10,8 +10,12 @@ from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# People put what they want at the start or at the end of a message; the middle of a huge one is something pasted. So only
-# this much of both ends is read, and a message of a megabyte costs no more than one of 12 KB.
+import re2
+
+from reverie.distil.said.phrases import words
+
+# People put what they want at the start or at the end of a message; the middle of a huge one is something pasted. So
+# only this much of both ends is read, and a message of a megabyte costs no more than one of 12 KB.
 _END_CHARS = 6_000
 
 
@@ -44,6 +48,8 @@ def passages(message: str) -> Iterator[list[Line]]:
                 paragraph = []
             if shown:
                 shower, shown = "", False
+        elif stripped == _TAKEN_OUT:
+            shower, shown = "", False
         elif stripped[0] in ">❯":
             after_quote, shower = True, ""
         elif pasted.has(line, stripped):
@@ -71,13 +77,17 @@ def _ends(message: str) -> str:
 
 # ---- blocks of lines
 
+_TAKEN_OUT = "```"  # stands where a block was, so that a line that shows it has shown something
 _INLINE_FENCE = re.compile(r"```[^`\n]*```")
 _FENCED = re.compile(r"^ *(```|~~~|\"{3}|'{3}).*?(?:^ *\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 _QUOTED_LINES = re.compile(r"^ *[\"“„«][^\"“”»]*[\"“”»][.,]? *$", re.MULTILINE)
 _TAG = re.compile(r"^ *<([A-Za-z][\w-]*)\b[^<>\n]*>", re.MULTILINE)
-_GREETING = re.compile(r"(?<=\n) *(?:hi|hello|dear|hey|hallo|liebe[rs]?|hola|bonjour)\b[^.!?:\n]{0,30},? *$", re.I | re.M)
+_GREETING = re.compile(
+    r"(?<=\n) *(?:hi|hello|dear|hey|hallo|liebe[rs]?|hola|bonjour)\b[^.!?:\n]{0,30},? *$", re.I | re.M
+)
 _SIGN_OFF = re.compile(
-    r"^ *(?:(?:best|kind|warm|many)? ?regards|best|cheers|thanks|sincerely|yours|viele grüße|lg|mfg|saludos)\b.{0,20}$",
+    r"^ *(?:(?:best|kind|warm|many)? ?regards|best|cheers|thanks|sincerely|yours|viele grüße|lg|mfg"
+    r"|saludos)\b.{0,20}$",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -86,11 +96,11 @@ def _without_blocks(text: str) -> str:
     if "```" in text:
         text = _INLINE_FENCE.sub(" ", text)
     if "```" in text or "~~~" in text or '"""' in text or "'''" in text:
-        text = _FENCED.sub("\n", text)
+        text = _FENCED.sub(_TAKEN_OUT, text)
     if "</" in text:
         text = _without_tagged(text)
     if text.count("\n") > 2:
-        text = _QUOTED_LINES.sub(lambda quote: "" if "\n" in quote[0].strip() else quote[0], text)
+        text = _QUOTED_LINES.sub(lambda quote: _TAKEN_OUT if "\n" in quote[0].strip() else quote[0], text)
         text = _without_mails(text)
     return text
 
@@ -106,7 +116,7 @@ def _without_tagged(text: str) -> str:
         if end < 0:
             unclosed.add(tag[1])
             continue
-        kept.append(text[at : tag.start()])
+        kept.append(f"{text[at : tag.start()]}{_TAKEN_OUT}\n")
         at = text.find(">", end) + 1 or len(text)
     return "".join([*kept, text[at:]])
 
@@ -118,7 +128,7 @@ def _without_mails(text: str) -> str:
     for greeting in _GREETING.finditer(text) if ends else ():
         after = bisect(ends, greeting.end())
         if greeting.start() >= at and after < len(ends):
-            kept.append(text[at : greeting.start()])
+            kept.append(f"{text[at : greeting.start()]}{_TAKEN_OUT}\n")
             at = ends[after]
     return "".join([*kept, text[at:]])
 
@@ -148,7 +158,8 @@ _LOOKS_PASTED = re.compile(
     """,
     re.VERBOSE,
 )
-_IN_CODE = re.compile(r"[;{}]\s*$|\)\s*[;{]|=>|[=!<>]==?\s|\w\(\)\s*;|</|\s:=\s|^\w+\s*=\s|\\[bdwn]\b|\w\(r?[\"']")
+# With RE2, because this one is looked for at every place of a line.
+_IN_CODE = re2.compile(r"[;{}]\s*$|\)\s*[;{]|=>|[=!<>]==?\s|\w\(\)\s*;|</|\s:=\s|^\w+\s*=\s|\\[bdwn]\b|\w\(r?[\"']")
 _RECORD = re.compile(r"[^\s,]+(?:,[^\s,][^,]*)+$")  # a row of a table with commas between the columns
 _SPEAKER = re.compile(
     r"\W{0,3}(?:\d\d?:\d\d\S*\s+)?(?:\[[^\]]{1,20}\]\s+)?@?([^\W\d_][\w.-]{1,20})(?:\s[^\W\d_][\w.-]{1,15})?"
@@ -156,10 +167,11 @@ _SPEAKER = re.compile(
 )
 _INLINE_SPEAKER = re.compile(r"(?:^|[.!?\]]\s+)[A-Z][a-z]+:\s")
 _ON_SLACK = re.compile(r"^\S+ (?:on|in|via) (?:slack|teams|discord|irc|chat)\b.{0,40}?:", re.IGNORECASE)
-_NOT_A_SPEAKER = frozenset(
-    "todo to remember note again fyi ps btw important urgent for follow edit update context also later reminder next rule "
-    "rules one two first second please so add stack setup env os ci db correction wrong no and high low question goal "
-    "background task preference fact action tomorrow asap plus nb info merke wichtig achtung hinweis recuerda nota".split()
+_NOT_A_SPEAKER = words(
+    "todo to remember note again fyi ps btw important urgent for follow edit update context also later reminder next "
+    "rule rules one two first second please so add stack setup env os ci db correction wrong no and high low "
+    "question goal background task preference fact action tomorrow asap plus nb info merke wichtig achtung hinweis "
+    "recuerda nota"
 )
 
 
@@ -184,7 +196,7 @@ class _Pasted:
             return True
         if not _LIST_ITEM.match(stripped) and (line[:2] == "  " or _LOOKS_PASTED.match(stripped)):
             return True
-        if "`" not in stripped and _IN_CODE.search(stripped):
+        if "`" not in stripped and _IN_CODE.search(stripped.encode("utf-8", "replace")):
             return True
         if ":" not in stripped:
             return False
@@ -199,16 +211,16 @@ def _is_spoken(line: str) -> bool:
 # A line that ends with a colon shows something: what follows is material, unless the line says that rules or wishes
 # follow. A line that asks to work on a text shows it without the colon too.
 _OWN_LIST = re.compile(
-    r"\b(?:from now on|going forward|in future|rules?|conventions?|preferences?|wishes|wish|remember|keep in mind|notes?|todos?"
-    r"|to-?do|reminders?|follow-?ups?|backlog|fyi|btw|context|background|setup|stack|corrections?|facts?|about me|always|never"
-    r"|please|für die zukunft|ab jetzt|a partir de ahora|désormais|things? (?:to|i|you|for|about)"
+    r"\b(?:from now on|going forward|in future|rules?|conventions?|preferences?|wishes|wish|remember|keep in mind"
+    r"|notes?|todos?|to-?do|reminders?|follow-?ups?|backlog|fyi|btw|context|background|setup|stack|corrections?|facts?"
+    r"|about me|always|never|please|für die zukunft|ab jetzt|a partir de ahora|désormais|things? (?:to|i|you|for|about)"
     r"|(?:two|three|couple of|few|some|more|other|small) (?:things|points|requests|notes|comments|corrections))\b",
     re.IGNORECASE,
 )
 _MATERIAL = re.compile(
-    r"\b(?:e?-?mail|message|logs?|error|text|snippet|code|output|readme|docs?|transcript|prompt|comment|reviewer?|ticket|issue|spec"
-    r"|paragraph|config|file|says|wrote|left|translate|summari[sz]e|proofread|extract|implement|write|build|create|explain|rewrite"
-    r"|json|yaml|strings?|function|persona|feature|page|endpoint|here is|here's)\b",
+    r"\b(?:e?-?mail|message|logs?|error|text|snippet|code|output|readme|docs?|transcript|prompt|comment|reviewer?|ticket"
+    r"|issue|spec|paragraph|config|file|says|wrote|left|translate|summari[sz]e|proofread|extract|implement|write|build"
+    r"|create|explain|rewrite|json|yaml|strings?|function|persona|feature|page|endpoint|here is|here's)\b",
     re.IGNORECASE,
 )
 _WORKS_ON_A_TEXT = re.compile(

@@ -1,0 +1,1 @@
+"""A message -> what its writer says that is worth knowing: `findings.findings(message)`."""

@@ -1,0 +1,228 @@
+"""How a sentence shows that it tells something lasting about its writer, their people or their setting.
+
+"Our tests are red" has the form of "our tests are in spec/". So a fact needs something to hold on to, a name, a number,
+a path or code, and must not report trouble or a wish.
+"""
+
+import re
+from typing import Final
+
+from reverie.distil.said.cues import JUST_NOW, STATES, TROUBLE, anywhere, cues, is_concrete, name
+from reverie.distil.said.phrases import Plain, has_any, needs_of
+from reverie.distil.said.sentences import Sentence
+
+name(
+    mostly=r"""
+    (?:(?:also|still|only|always|currently|now|all|mostly|usually|already|just|never|don't|do not|actually|
+        basically|normally|
+        both|mainly|even) )*
+    """,
+    since=r"""
+    ^
+    [,:;(—–] *
+    [ ]-[ ]
+    \b(?:and|but|btw|fyi|so|since|because|as|(?:note|remember|know|fact|mind|given|told you|forgot) that|context|
+        also|
+        remember|here|production|currently|actually|note|y|und|et|übrigens|weil)[,:]?[ ]
+    """,
+    noun=r"(?:[\w'./+#&ǁ-]+ )",
+)
+# Parts of a setting rather than of a program; about these also "the … is" tells something lasting.
+name(
+    setting=r"""
+    repos?|repository|monorepo|project|app|apps|application|api|services?|servers?|cluster|database|db|back-?end|
+        front-?end
+    staging|production|prod|ci|pipeline|builds?|deploys?|deployments?|releases?|url|hosts?|domain|system|systems|
+        site|website
+    team|company|customers?|users?|tables?|buckets?|branch|branches|code|codebase|tests|docs|data|dataset|datasets|
+        device
+    devices|boards?|sensors?|machines?|box|laptop|packages?|library|firmware|clients?|budget|deadline|schema|
+        migrations
+    backups|logs|secrets|fixtures|scripts|stuff|config|configs|assets|images|jobs?|workers?|queue|cache|gateway|
+        network|vpn
+    tickets|specs|designs|artifacts|metrics|dashboards|credentials|keys|certs|maintainer|lead|owner|contact|
+        password|port
+    hostname|endpoint|license|licence|namespace|account|environment|env|cli|sdk|infra|skripte|datos|servidor
+    """
+)
+
+_ABOUT_ME: Final = anywhere(r"""
+    <since>my (?:full |first |last |real )?name(?:'s| is)\b
+    <since>i(?:'m| am) (?:called|named)\b
+    <since>i(?:'m| am) <mostly>(?:a|an|the|one of|part of|responsible for|in charge of|new to|based in|from|
+        located in|learning|coming from|working (?:at|for|on|in|as|with)|on|using|running|in|out of office|
+        colou?r ?blind|dyslexic|deaf|blind|left-handed)\b
+    <since>i <mostly>(?:maintain|own|lead|manage)\b
+    <since>i <mostly>(?:live|work|study|teach|speak|moved|switched|started|joined|develop|use|run|come from|grew up|
+        graduated|speciali[sz]e)\b(?! (?:out|into|on it|on this|on that|that|this|the same|to think|up|it)\b)
+    <since>i(?:'ve| have) (?:been (?:an?|working|using|doing|programming|coding|writing)|\d+ years|
+        no (?:experience|access|admin|root|sudo))\b
+    <since>i have (?:an?|two|three|no|only|\d+) (?:[\w-]+ ){0,2}(?:mac|macbook|laptop|desktop|pc|gpu|machine|server|
+        account|licen[cs]e|kids?|years|raspberry|board|monitor|screens?|root|sudo|access|background|degree|phone|
+        ram)\b
+    <since>i(?:'ll be| will be|'m| am) (?:away|gone|out|off|offline|unavailable|travell?ing|on (?:vacation|holiday|
+        leave|pto)) (?:until|from|on|next|this|for|in|all)\b
+    <since>i (?:don't|do not) have (?:root|sudo|admin|access|internet|an?|any)\b
+    <since>ich (?:bin|arbeite|wohne|lebe|heiße|nutze|benutze|verwende|studiere)\b
+    <since>(?:trabajo (?:en|con|para)|me llamo|vivo en|soy|uso)\b
+    <since>(?:je (?:travaille|m'appelle|suis|vis)|j'(?:habite|utilise)|mein name ist)\b
+""")
+
+# About the writer, and clear without a name or number in it.
+_SURELY_ME: Final = cues(r"""
+    my (?:\w+ )?name(?:'s| is) (?!in\b|not\b|the\b|wrong|missing|shown|displayed|always|on\b|empty|too)
+    i live in
+    i work (?:at|for|as)
+    i study
+    i(?:'m| am) <mostly>(?:an?|the only|the (?:[\w-]+ ){0,2}(?:owner|lead|maintainer|admin|author|manager|architect|
+        designer|developer|dev|engineer|founder|cto|pm)|on (?:vacation|holiday|leave|pto)|based in|from|new to|
+        learning|responsible|colou?r ?blind|dyslexic|part of)
+    time ?zone is
+    i(?:'ll be| will be|'m| am) (?:away|gone|out|off|offline|unavailable|travell?ing|on (?:vacation|holiday|leave|
+        pto))
+    i maintain
+    i (?:don't|do not) have (?:root|sudo|admin|internet)
+    we(?:'re| are) (?:a|an) (?:\w+ )?(?:team|company|startup|start-up|non-?profit|agency|shop|university|lab|ngo|
+        consultancy)
+    ich (?:arbeite|wohne|heiße|studiere)
+    trabajo (?:en|para)
+    me llamo|vivo en
+    je (?:travaille|m'appelle)
+    j'habite
+""")
+_MOODS: Final = cues(r"""
+    i(?:'m| am) <mostly>(?:an?|the|from|on|in) ?(?:bit|little|fan|idiot|lot|few|total|big fan|huge fan|mess|moron|
+        loss|hurry|it|the same|one who|rush|good|trouble|line \d+|old school|middle of|root|folder|process of|
+        same boat)
+""")
+_WE_DO: Final = anywhere(r"""
+    <since>(?:everyone|everybody) (?:here|on the team|in the team|at work) (?:is|uses|has|works)\b
+    <since>(?:in (?:our|this) \w+,? )?we(?:'re| are|'ve got|)? <mostly>(?:on|in|at|using|running|hosted|based|
+        stuck on|limited to|bound to|tied to|locked to|about|<n>)\b
+    <since>we(?:'ve| have) been (?:on|using|running|with)\b
+    <since>(?:in (?:our|this) \w+,? )?we <mostly>(?:use|run|have|ship|release|deploy|support|host|build|target|
+        store|pin|write|work|develop|test|moved|switched|migrated|upgraded|standardi[sz]ed|track|log|name|keep|
+        follow|rely|maintain|own|speak|meet|pay|bill|serve|publish|manage|sell|make|operate|sign|tag|review|merge|
+        back up|monitor|charge|generate|distribute|train|teach|process|receive|employ|dropped|rewrote|inherited|
+        bought|share|sync|plan in|count|measure)\b
+    <since>there are <n> of us\b
+    \b(?:nutzen|benutzen|verwenden) wir\b
+    \bon est (?:sous|sur|chez)\b
+    \bwir (?:haben|nutzen|benutzen|verwenden|arbeiten|sind|setzen|deployen|hosten|betreiben)\b
+    \b(?:usamos|utilizamos|tenemos|trabajamos con|desplegamos)\b
+    \b(?:on|nous) (?:utilisons|utilise|avons|travaillons|déployons|sommes sur)\b
+""")
+_OUR_IS: Final = anywhere(r"""
+    <since>(?:(?:all|both|most)(?: of)? )?(?:my|our|the team's|the company's) <noun>{1,6}?(?:is|are|has|have|gets?|
+        runs?|uses?|lives?|sits?|supports?|requires?|needs?|starts?|ends?|reviews?|works?|handles?|owns?|manages?|
+        deploys?|sends?|comes?|goes|takes?|expects?|listens?|speaks?|talks?|costs?|consists?|allows?|stores?|reads?|
+        writes?|points?|connects?|expires?|closes?|opens?|means?|contains?|bills?|builds?|ships?|covers?|includes?|
+        spans?|serves?|exposes?|publishes|lies?|resides?|belongs?|depends?|relies|follows?|targets?|counts?|weighs?|
+        forbids?|prohibits?|mandates?|isn't|aren't)\b
+    <since>(?:unsere?|meine?|nuestr[oa]s?|mis?|notre|nos|mon|ma|mes) <noun>{1,5}?(?:ist|sind|hat|haben|läuft|laufen|
+        senden|liegt|heißt|es|son|está|están|tiene|corren?|usan?|est|sont|tourne|utilise)\b
+""")
+_THE_IS: Final = anywhere(r"""
+    ^(?:<and_so>)*(?:it's|this is|it is) (?:an?|our|my) (?:[\w.+#-]+ ){0,5}(?:app|application|project|repo|codebase|
+        library|service|monorepo|plugin|package|site|website|game|firmware|cli|tool|api|shop|startup|device|board|
+        robot|extension|compiler|platform)\b
+    \byou(?:'ll| can| will)? find\b.* (?:in|under|at|on)\b
+    <since>(?:(?:the|shared|all(?: the| our)?|both|this|these|most|
+        every) )?<noun>{0,4}?<setting> (?:(?!(?:there|if|when|that|which)\b)[\w'./+#ǁ-]+ ){0,4}?(?:is|are|runs?|
+        lives?|sits?|has|have|
+        comes? from|goes? (?:to|through|via)|listens? on|supports?|requires?|uses?|live|happen|takes?|costs?|
+        expires?|closes|contains?|consists?)\b
+    \b(?:die|der|das|el|la|los|las|le|les) <noun>{1,4}(?:laufen|läuft|liegt|están? en|se ejecuta|corre|tourne)\b
+""")
+_TELLS: Final = cues(r"""
+    fyi|btw|by the way|for context
+    for (?:your )?info(?:rmation)?
+    just so you know|note that
+    note(?=:)
+    for the record
+    heads[- ]?up
+    for reference|good to know
+    context(?=:)
+    background(?=:)
+    (?:in case|if) (?:that|it|this) (?:matters|helps|is relevant|makes a difference)
+    you should know(?: that)?
+    keep (?:that|this|it) in mind
+    when (?:i|we) say
+    it should be noted(?: that)?
+    i should (?:have )?(?:said|mentioned|mention|add|say)(?: that)?
+    übrigens|por cierto|zur info|au fait|pour info
+""")
+
+# A statement that only leads to the task at hand: "the API has three endpoints, document them".
+_LEADS_TO_A_TASK: Final = anywhere(r"""
+    [,;] (?:please |pls |so |then |now |can you )*<verb> (?:it|them|that|this|these|those|all|each|the|again)\b
+    \b(?:attached|below|above|following)\b
+    \d ?%
+""")
+
+# Somebody with a part in it: looked for in the sentence as it was written, for the capital letter.
+_WHO_IS: Final = re.compile(
+    r"\b[A-Z][a-zé]+ (?:is (?:our|my)\b|(?:is|was) the (?:maintainer|owner|lead|pm|manager|admin|reviewer|contact"
+    r"|author|cto"
+    r"|designer|boss|client)|(?:handles|owns|maintains|manages|reviews|approves|takes care of|does"
+    r"|is responsible for"
+    r"|is in charge of) (?:the|our|all|every))\b"
+)
+_WISHES: Final = cues(r"""
+    should|would|could|might|want|wants|wanted|need to|needs to|have to|must|will|i'll|we'll|plan to|planning
+    hope|maybe|perhaps|probably|i think|i guess|not sure|prefers?|likes?|loves?|hates?|thinks?|wishes|let's|lets
+    add
+""")
+_I_AM_NAMED: Final = re.compile(
+    r"(?:^|[Hh]i|[Hh]ello|[Hh]ey|[,!])[,!]? ?(?:I'm|I am) [A-Z][a-z]+(?=[,.!]| from| and| here|$)"
+)
+# The same in small letters, to be found quickly.
+_PERHAPS_A_NAME: Final = cues(r"""
+    \w+ (?:is|was) (?:our|my|the)
+    (?:handles|owns|maintains|manages|reviews|approves|takes care of|does|responsible for|in charge of) (?:the|our|
+        all|every)
+    (?:i'm|i am) \w+
+""")
+STARTS = needs_of(_ABOUT_ME, _WE_DO, _OUR_IS, _THE_IS, _TELLS, _PERHAPS_A_NAME)
+
+# ---- how sure it is
+
+
+def fact(sentence: Sentence) -> float:
+    """How sure it is that a sentence tells a fact; 0 if it does not."""
+    plain = sentence.plain
+    if not has_any(plain, STARTS):
+        return 0.0
+    me, ours, the = _ABOUT_ME.search(plain), _WE_DO.search(plain) or _OUR_IS.search(plain), _THE_IS.search(plain)
+    tells, is_who = _TELLS.search(plain), _WHO_IS.search(sentence.text) or _I_AM_NAMED.search(sentence.text)
+    if not (me or ours or the or tells or is_who):
+        return 0.0
+    if (me or ours) and _SURELY_ME.search(plain) and not _MOODS.search(plain):
+        return 0.9
+    if _reports_trouble(plain, (me or ours or the or tells)) or _wishes(sentence):
+        return 0.0
+    concrete = is_concrete(sentence.text, plain)
+    if (me or ours) and concrete:
+        return 0.85
+    if is_who or (tells and STATES.search(plain) and (me or ours or the or concrete)):
+        return 0.8
+    is_passing = JUST_NOW.search(plain) or _LEADS_TO_A_TASK.search(plain)
+    return 0.7 if the and (concrete or " our " in plain.text) and not is_passing else 0.0
+
+
+_CLAUSE_ENDS = re.compile(r"[,;]")
+
+
+def _reports_trouble(plain: Plain, cue: re.Match[str] | None) -> bool:
+    """Whether there is trouble in the clause of the fact. In a later one the fact explains it: "we use zsh, so …"."""
+    trouble = TROUBLE.search(plain)
+    if trouble is None:
+        return False
+    ends = _CLAUSE_ENDS.search(plain.text, cue.end()) if cue else None
+    return ends is None or trouble.start() < ends.start()
+
+
+def _wishes(sentence: Sentence) -> bool:
+    """ "You should know that" is no wish."""
+    plain = sentence.plain
+    return _WISHES.search(plain) is not None and _WISHES.exact.search(_TELLS.exact.sub(" ", plain.text)) is not None

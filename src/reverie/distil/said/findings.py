@@ -1,0 +1,142 @@
+"""A message -> what its writer says that is worth knowing.
+
+Each sentence gives at most one finding. A sentence that only points at its neighbour ("Remind me on Monday.", "That
+goes for all files.") is read together with it. When in doubt there is no finding: a wrong memory costs more than a
+missing one.
+"""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from reverie.distil.said import actions, corrections, facts, preferences
+from reverie.distil.said.actions import continues_an_action, on_a_list, put_off, reminded_of, said_to_be_remembered
+from reverie.distil.said.corrections import correction, only_rejects, puts_right
+from reverie.distil.said.cues import ORDERS_A_TEXT, cues
+from reverie.distil.said.facts import fact
+from reverie.distil.said.finding import Finding
+from reverie.distil.said.phrases import has_any, needs_of
+from reverie.distil.said.preferences import holds_generally, preference
+from reverie.distil.said.sentences import Sentence, sentences
+from reverie.distil.said.subjects import subject_of
+from reverie.distil.said.wording import core, shortened, trimmed
+from reverie.records import LearningType
+
+# Headings of lists.
+_RULES: Final = cues(r"""
+    from now on|going forward|rules|conventions|preferences|wishes|ab jetzt|a partir de ahora|désormais
+    in (?:the )?future
+""")
+_TO_DO: Final = cues(r"""
+    to-?dos?|reminders|follow-?ups?|backlog|for later|action items|tomorrow|remind me
+    for next (?:time|week)
+""")
+
+# A message without any phrase of these lists says nothing worth knowing. That is most messages.
+_STARTS = actions.STARTS | corrections.STARTS | preferences.STARTS | facts.STARTS | needs_of(_RULES, _TO_DO)
+
+
+def findings(message: str) -> list[Finding]:
+    """What can be learned from one message."""
+    said = sentences(message, _STARTS)
+    found: list[tuple[int, Finding]] = []  # with the place of the sentence
+    rejected: Sentence | None = None  # the sentence before, if it said that something was wrong but not what is right
+    heading: LearningType | None = None  # what the items of a list are, by the line above them
+    for place, sentence in enumerate(said):
+        if sentence.plain.text.endswith(":"):
+            heading = _heading(sentence)
+            continue
+        heading = heading if sentence.is_listed else None
+        if not (heading or rejected or sentence.follows_quote) and not has_any(sentence.plain, _STARTS):
+            continue
+        finding = None
+        if not sentence.is_question:
+            finding = _with_the_one_before(said[place - 1], sentence, rejected) if place else None
+            if finding is not None:
+                found = [(at, earlier) for at, earlier in found if at != place - 1]
+            else:
+                finding = _item(heading, sentence) if heading else _finding(sentence)
+        rejected = sentence if not finding and not sentence.is_question and only_rejects(sentence) else None
+        if finding is None:
+            continue
+        if found and found[-1][0] == place - 1 and (whole := _merged(found[-1][1], finding, sentence)):
+            found[-1] = (place, whole)
+        else:
+            found.append((place, finding))
+    return [finding for _, finding in found]
+
+
+def _finding(sentence: Sentence) -> Finding | None:
+    """What one sentence says. The order matters: what is said to be remembered, then what is said to be wrong."""
+    if action := said_to_be_remembered(sentence):
+        return action
+    if sentence.is_request:
+        return _made(LearningType.PREFERENCE, sentence, preference(sentence))
+    if (sentence.is_listed and not _OWN.match(sentence.plain.text)) or ORDERS_A_TEXT.match(sentence.plain):
+        return None  # in a list most things are requirements of the work at hand
+    if (confidence := correction(sentence)) > 0:
+        return _made(LearningType.CORRECTION, sentence, confidence)
+    if (confidence := preference(sentence)) > 0:
+        return _made(LearningType.PREFERENCE, sentence, confidence)
+    return put_off(sentence) or _made(LearningType.FACT, sentence, fact(sentence))
+
+
+_OWN = re.compile(r"(?:my|our|we|i|i'm|always|never|don't|no|prefer|please|from now on|call me)\b")
+
+
+def _made(kind: LearningType, sentence: Sentence, confidence: float) -> Finding | None:
+    return Finding(kind, core(sentence.text), confidence) if confidence else None
+
+
+# ---- lists under a heading
+
+
+def _heading(sentence: Sentence) -> LearningType | None:
+    if ORDERS_A_TEXT.match(sentence.plain):
+        return None
+    plain = sentence.plain
+    return LearningType.PREFERENCE if _RULES.search(plain) else LearningType.ACTION if _TO_DO.search(plain) else None
+
+
+def _item(heading: LearningType, item: Sentence) -> Finding:
+    return on_a_list(item) if heading is LearningType.ACTION else Finding(heading, core(item.text), 0.85)
+
+
+# ---- sentences that belong together
+
+
+def _with_the_one_before(before: Sentence, sentence: Sentence, rejected: Sentence | None) -> Finding | None:
+    """What a sentence says together with the one before, if it does not stand by itself."""
+    if before.is_question:
+        return None
+    if action := reminded_of(before, sentence):
+        return action
+    if holds_generally(before, sentence):
+        return Finding(LearningType.PREFERENCE, _both(before, sentence), 0.85)
+    if rejected is not None and puts_right(rejected, sentence):
+        return Finding(LearningType.CORRECTION, _both(rejected, sentence), 0.85)
+    return None
+
+
+def _merged(before: Finding, finding: Finding, sentence: Sentence) -> Finding | None:
+    """Two findings in a row that are one: "Follow-up: the paths. I'll create it tonight." or "Use pnpm. Never npm."."""
+    if before.type is not finding.type or sentence.is_listed:
+        return None
+    both = replace(before, text=shortened(f"{before.text}. {finding.text}"))
+    match finding.type:
+        case LearningType.ACTION:
+            return replace(before, owner=finding.owner) if continues_an_action(sentence) else None
+        case LearningType.PREFERENCE:
+            is_short = len(finding.text.split()) < _SHORT
+            return both if is_short or subject_of(before.text) == subject_of(finding.text) else None
+        case LearningType.CORRECTION:
+            return both
+        case _:
+            return None
+
+
+_SHORT = 4  # words; "never npm" does not stand by itself
+
+
+def _both(first: Sentence, second: Sentence) -> str:
+    return shortened(f"{core(first.text)}. {trimmed(second.text)}")

@@ -1,0 +1,254 @@
+"""A message -> its writer's sentences, without what is only supposed and without what somebody else said.
+
+Each sentence comes twice: as it was written, and plain, in small letters with code and quotes blacked out, letter for
+letter at the same places. Cues are looked for in the plain one, texts are cut from the written one. Questions stay,
+marked, because what comes after them may lean on them.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from reverie.distil.said.cues import BOOK, anywhere
+from reverie.distil.said.passages import Line, passages
+from reverie.distil.said.phrases import Plain, has_any, needs_of
+
+_LONGEST = 600  # characters; what goes on longer without a full stop is not a sentence
+
+CODE: Final = "ǁ"  # stands for each character of inline code; a letter, so that patterns see a word
+QUOTE: Final = "ǂ"  # the same for each character between quotation marks
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence. A request is a question that asks to do something: "could you always number them?"."""
+
+    text: str
+    plain: Plain
+    is_question: bool = False
+    is_request: bool = False
+    is_listed: bool = False
+    follows_quote: bool = False
+    leads_to_question: bool = False
+
+
+def sentences(message: str, wanted: frozenset[int] | None = None) -> list[Sentence]:
+    """What the writer of a message says, in order; nothing if no phrase of the wanted lists can be in it.
+
+    >>> [s.text for s in sentences('Always use tabs. Suppose we did: why? ```# never```')]
+    ['Always use tabs.']
+    """
+    own = [[(line, _plain(line.text)) for line in _joined(passage)] for passage in passages(message)]
+    answers = any(line.follows_quote for lines in own for line, _ in lines)
+    text = "\n".join(plain for lines in own for _, plain in lines)
+    if wanted is not None and not answers and not has_any(BOOK.read(text), wanted):
+        return []
+    found: list[Sentence] = []
+    for lines in own:
+        for sentence in _split(lines):
+            if has_any(sentence.plain, _NOT_OWN):
+                if _SUPPOSES.match(sentence.plain) or _SHOWS_A_TEXT.match(sentence.plain):
+                    break  # the rest of the passage leans on it
+                if _REPORTS.search(sentence.plain):
+                    continue
+            found.append(sentence)
+    return found
+
+
+# ---- what kind of sentence it is
+
+_ASKS: Final = anywhere(r"""
+    ^(?:(?:and|so|but|ok|okay|hm+|hey|hi|also|btw|now|or|then|quick question|question|y|et|und)[,:]?\s+)*¿?(?:what|
+        which|who|
+        whose|why|how|where|wie|warum|wieso|welche[rs]?|was|wo|qué|cómo|cuál|dónde|pourquoi|comment|quel|quelle|
+        est-ce|
+        when (?:do|does|did|is|are|would|should|can|will|to)|is|are|was|were|do (?:you|we|i|they|the|u)|does|did|
+        should|
+        shall|am i|have (?:you|we|i)|has (?:it|the|anyone)|had|can|could|would|will|any idea|isn't|aren't|doesn't|
+        didn't|don't (?:you|we))\b(?!\s(?:i say is|i want|i know|you want)\b)
+""")
+_REQUESTS: Final = anywhere(r"""
+    ^(?:(?:and|so|but|ok|okay|hey|hi|hello|also|btw|then|oh|please)[,:]?\s+)*(?:can|could|would|will|kannst|
+        könntest|
+        puedes|podrías|peux-tu|pourrais-tu)\s?(?:you|u|du|tú|mind)?\b
+""")
+_SUPPOSES: Final = anywhere(r"""
+    ^(?:(?:so|and|but|ok|okay|hm+|well|now|hey|y|und|et|just)[,:]?\s+)*(?:what if|suppos(?:e|ing)|imagine|
+        assum(?:e|ing)\b|let'?s (?:say|pretend|assume|imagine|suppose)|say (?:we|i|you|that|my|our)\b|pretend|
+        hypothetical|in theory|theoretically|for the sake of|as an? (?:thought )?(?:experiment|example)|ideally|
+        in (?:a perfect|an ideal) world|i wish\b|if only\b|had (?:we|i|you|it)\b|were (?:we|i|you|it)\b|
+        for (?:example|instance)\b|e\.g\.|if (?:i|we|you|it|they|he|she|someone|somebody|one) (?:were|had|was|did|
+        would|could|
+        ever|\w+ed|said|told|went|chose|wrote)\b|
+        if (?:the|a|an|our|your|some|any) (?:user|client|customer|caller|person|bot|someone)\b|
+        if (?:someone|somebody|users|one)\b|angenommen|nehmen wir an|stell dir vor|
+        wenn (?:ich|wir) .{1,40}(?:würde|hätte|wäre)|supongamos|imagina|si (?:usara|tuvier|fuera|prefirier)|
+        imaginons|
+        supposons|admettons|si (?:on|j'|je|nous) \w+(?:ait|ions|ais)\b)
+""")
+# "Improve this prompt: always answer politely" shows a text in the same line.
+_SHOWS_A_TEXT: Final = anywhere(r"""
+    ^(?:(?:please|pls|can you|could you|now|and|ok|hey)[,:]? )*(?:translate|proof-?read|summari[sz]e|rephrase|
+        reword|rewrite|
+        improve|shorten|polish|explain|review|check|fix|answer|comment on|what does|what do you think|is this|
+        thoughts on|
+        write|draft|generate|print|say|parse|format|classify|extract|tweet|reply|respond|convert)\b[^:]{0,80}:\s+\S
+""")
+# Somebody else's words or wishes without quotation marks, or words that the writer takes back.
+_REPORTS: Final = anywhere(r"""
+    \b(?=[cdirsw])(?<!\bi )(?<!\byou )(?<!\bjust )(?<!\bwe )(?<!\bhave )(?:says?|said|wrote|writes|claims?|claimed|
+        recommends?|recommended|
+        suggests?|states|insists?|sagt|schreibt|dice|dit|reads)\b(?! (?:hi|hello|goodbye)\b)(?!:? (?:something|
+        nothing|no\b))
+    \b(?:according to|in the (?:voice|style) of|apparently|supposedly|allegedly|laut|selon|según|not that i)\b
+    \b(?:told|tells|asked|warned) (?:me|us)\b
+    \bi (?:was told|heard|read)\b
+    \bi've (?:heard|read)\b
+    \bif (?:it|there|they|he|she|the \w+) (?:were|had|was)\b
+    \bif (?:i|we) (?:told|said|were|had)\b
+    \b(?:can't|cannot|can not|couldn't|wouldn't) (?:really )?say\b
+    \b(?:boss|manager|colleague|co-?worker|client|customer|reviewer|teacher|professor|friend|team ?lead|cto|pm|
+        wife|husband|
+        brother|sister|dev|developer|guy|person|people|users|everyone|everybody|nobody|author|docs|readme|doc|
+        guide|book|
+        tutorial|article)s?\b[\w ]{0,20}\b(?:wants?|likes?|prefers?|insists?|thinks?|loves?|hates?|always|never|
+        expects?|
+        asked|believes?|demands?|recommends?)\b
+""")
+_NOT_OWN = needs_of(_SUPPOSES, _SHOWS_A_TEXT, _REPORTS)
+_TAG_QUESTION: Final = re.compile(
+    r"[,.;—–-]? (?:ok|okay|right|yes|alright|deal|got it|understood|agreed|please|sounds good|fine)\s*\?+$"
+)
+
+# ---- where a sentence begins and ends
+
+_QUOTED = re.compile(
+    r"""`+[^`]{1,300}`+
+    | (?<![\w"])"(?=\S)[^"]{1,600}" | “[^”]{1,600}[”“] | „[^“”]{1,600}[“”] | «[^»]{1,600}»
+    | (?<![\w'])'(?=[^\s'])(?:[^']|'(?=\w)){1,300}'(?!\w) | (?<!\w)‘(?:[^’]|’(?=\w)){1,300}’(?!\w)""",
+    re.VERBOSE,
+)
+_HAS_QUOTES = re.compile(r"[`\"“„«'‘]")
+_STOP = re.compile(r"[.!?…]+[)\]]*(?=\s|$)")
+_STOP_OR_SMILE = re.compile(_STOP.pattern + r"|(?<=\s)[:;]-?[)dp(](?=[\s,.)]|$)")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|incl|resp|cf|z\.b|bzw|ca|d\.h|u\.a|p\.ej|nr|dr|mr|mrs|st)|(?<![\w.])p)\.$"
+)
+# Where a second thought begins that is better looked at by itself: a question after a statement, or another wish.
+_THEN_ASKS = re.compile(
+    r"[,;]\s+(?:(?:and|so|but|und|y|et)\s+)*(?=(?:can|could|would|will) (?:you|u|we|i)\b"
+    r"|(?:how|why|where) (?:do|does|did|can|could|should|would|to|come|is|are)\b|what(?:'s| is| are| would"
+    r"| should| do| does)\b"
+    r"|which (?:of|one|\w+ (?:is|are|should|would|do))\b|should (?:i|we)\b|is (?:there|it|that|this)\b"
+    r"|are (?:there|they)\b"
+    r"|does (?:it|that|this|the)\b|do (?:you|i|we)\b|any idea|right\?)"
+    r"|;\s+(?=(?:please\s|pls\s)?(?:remind me|don't|do not|always|never|please|what|how)\b)"
+)
+_THEN_WISHES = re.compile(
+    r"(?:[,;]|(?<=\w))\s+(?:(?:and|so|but|also|oh|then|und|y|et)\s+)*(?=(?:please\s|pls\s)?remind me\s(?:to|about"
+    r"|that)\b"
+    r"|don't let me forget\s\w)"
+    r"|(?:[,;]\s+(?:(?:and|so|but|also|oh|then)\s+)*|\s(?:and|also|but)\s+)(?=from now on\b.{10}|call me\s"
+    r"|i prefer\b|my name is\b)"
+    r"|[,;]\s+(?:and|so|but)\s+(?=[^,;]{1,60}\bfrom now on[.!]*$)"
+)
+_WISHES = ("remind me", "let me forget", "from now on", "call me", "i prefer", "my name is")
+_ASIDE = re.compile(r"\(([^()]{10,300})\)")
+
+
+def _split(lines: list[tuple[Line, str]]) -> Iterator[Sentence]:
+    for line, plain in lines:
+        for start, end, leads in _spans(plain):
+            for sentence in _sentence(line.text[start:end], plain[start:end], line, leads):
+                yield sentence
+                line = replace(line, follows_quote=False) if line.follows_quote else line
+
+
+def _joined(lines: list[Line]) -> Iterator[Line]:
+    """Lines that were only broken at the margin, put together again."""
+    held: Line | None = None
+    for line in lines:
+        if (
+            held
+            and not line.is_listed
+            and len(held.text) >= 50
+            and held.text[-1] not in ".!?:;…"
+            and line.text[0].islower()
+        ):
+            held = replace(held, text=f"{held.text} {line.text}")
+            continue
+        if held:
+            yield held
+        held = line
+    if held:
+        yield held
+
+
+def _plain(text: str) -> str:
+    """Quotes blacked out, and small letters, as many as before: a few capitals become two letters, and those stay."""
+    if _HAS_QUOTES.search(text):
+        text = _QUOTED.sub(_blacked_out, text)
+    small = text.lower()
+    if len(small) != len(text):
+        small = "".join(one if len(one := letter.lower()) == 1 else letter for letter in text)
+    return small.replace("’", "'").replace("\u00a0", " ")
+
+
+def _blacked_out(quoted: re.Match[str]) -> str:
+    return (CODE if quoted[0][0] == "`" else QUOTE) * len(quoted[0])
+
+
+def _spans(plain: str) -> Iterator[tuple[int, int, bool]]:
+    """Where the sentences are, and whether they lead to a question."""
+    has_wishes = any(wish in plain for wish in _WISHES)
+    smiles = ":" in plain or ";" in plain
+    start = 0
+    for stop in [*(_STOP_OR_SMILE if smiles else _STOP).finditer(plain), None]:
+        end = stop.end() if stop else len(plain)
+        if stop and stop[0] == "." and _ABBREVIATION.search(plain, max(start, end - 8), end):
+            continue
+        if end - start <= _LONGEST:
+            if has_wishes or plain.find(",", start, end) >= 0 or plain.find(";", start, end) >= 0:
+                yield from _thoughts(plain, start, end, has_wishes)
+            else:
+                yield start, end, False
+        start = end
+
+
+def _thoughts(plain: str, start: int, end: int, has_wishes: bool) -> Iterator[tuple[int, int, bool]]:
+    # Where one thought ends, and whether a question may follow.
+    turns = {turn.start(): True for turn in _THEN_ASKS.finditer(plain, start, end)}
+    if has_wishes:
+        turns |= {turn.start(): False for turn in _THEN_WISHES.finditer(plain, start, end)}
+    if turns and _ASKS.exact.match(plain[start:end].lstrip()):
+        turns = {}
+    for turn in sorted(turns):
+        if turn > start:
+            yield start, turn, turns[turn] and _ASKS.exact.match(plain[turn:end].lstrip(" ,;")) is not None
+            start = turn
+    yield start, end, False
+
+
+def _sentence(text: str, plain: str, line: Line, leads_to_question: bool = False) -> Iterator[Sentence]:
+    """The sentence, and what it says in passing in parentheses."""
+    asides = []
+    if "(" in plain:
+        asides = [aside for aside in _ASIDE.finditer(plain) if plain.count(" ", *aside.span()) > 1]
+        if any(len(aside[0]) >= len(plain.strip()) - 2 for aside in asides):
+            asides = []
+        for aside in asides:
+            plain = plain[: aside.start()] + " " * len(aside[0]) + plain[aside.end() :]
+    written = text
+    cut = len(plain) - len(plain.lstrip(" ,;-–—(•"))
+    text, plain = text[cut:].rstrip(), plain[cut:].rstrip()
+    if plain.endswith("?") and (tag := _TAG_QUESTION.search(plain)):
+        text, plain = text[: tag.start()], plain[: tag.start()]
+    if not any(map(str.isalnum, plain)):
+        return
+    read = BOOK.read(plain)
+    asks = plain.endswith("?") or _ASKS.match(read) is not None
+    requests = asks and _REQUESTS.match(read) is not None
+    yield Sentence(text, read, asks and not requests, requests, line.is_listed, line.follows_quote, leads_to_question)
+    for aside in asides:
+        yield from _sentence(written[aside.start(1) : aside.end(1)], aside[1], Line("", line.is_listed))

@@ -1,0 +1,56 @@
+"""The text of a learning: the writer's own sentence without greeting, padding and what cannot be printed."""
+
+import re
+
+from reverie.distil.said.phrases import words
+
+_LONGEST = 300
+_PADDING = re.compile(
+    r"(?:hi|hey|hello|hola|hallo|ok|okay|so|and|also|but|oh|ah|thx|thanks|thank you|great|good|cool|nice|perfect"
+    r"|btw|by the way"
+    r"|fyi|well|anyway|hmm+|sorry|please|pls|plz|bitte|just so you know|for context|note that"
+    r"|one (?:more )?(?:thing|wish)|no|nope"
+    r"|nah|actually|wait|again|kleine bitte|für die zukunft|quick note|und|y|et|yes|yeah|right|remember that"
+    r"|remember|remind me to"
+    r"|sounds good|lol)(?:\s*[,:!.—–…-]+\s*|\s+(?=\S))",
+    re.IGNORECASE,
+)
+# Words that are padding only before a comma: "no, it's X" but "no emojis".
+_NEEDS_COMMA = words("no good great cool nice perfect right again")
+_PUNCTUATION = " ,:!.—–…-"
+_LAST_WORDS = words("btw lol thx thanks please pls plz ok :) ;) :D :-)")
+
+
+def core(text: str) -> str:
+    """A sentence without greeting and padding, at most 300 characters.
+
+    >>> core("ok thanks! And please, never push to main :)")
+    'never push to main'
+    """
+    return shortened(trimmed(text))
+
+
+def trimmed(text: str) -> str:
+    text = " ".join(text.split())
+    rest = text.lstrip("(-–—,;• ")
+    while padding := _PADDING.match(rest):
+        word = padding[0].strip(_PUNCTUATION).casefold()
+        if word in _NEEDS_COMMA and padding[0].rstrip()[-1] not in _PUNCTUATION:
+            break
+        rest = rest[padding.end() :]
+    while True:
+        rest = rest.rstrip(" .,;:!?—–-" if "(" in rest else " .,;:!?)—–-")
+        head, space, last = rest.rpartition(" ")
+        if not space or last.casefold() not in _LAST_WORDS:
+            return rest or text
+        rest = head
+
+
+def shortened(text: str) -> str:
+    """At most 300 characters, all of which can be printed, cut between words."""
+    if not text.isprintable():
+        text = "".join(filter(str.isprintable, text))
+    if len(text) <= _LONGEST:
+        return text
+    cut = text[: _LONGEST - 1]
+    return cut[: max(cut.rfind(" "), _LONGEST // 2)].rstrip() + "…"

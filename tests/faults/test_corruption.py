@@ -1,0 +1,284 @@
+"""Damaged files: noticed, or harmless; and what is still whole is kept.
+
+A damaged database either shows no change in what it holds, or `damage` names it, or opening it fails with an error of ours.
+Salvage never invents: every observation in the new file is one of the old, unchanged.
+A damaged write-ahead log is another matter: SQLite takes its sound beginning for the whole, so what is promised there is
+a store that is sound, and holds the beginning of the log without a gap.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+import pytest
+
+from reverie.capture.spool import frame, frames
+from reverie.engines.sqlite import SqliteEngine
+from reverie.engines.sqlite.database import Row
+from reverie.engines.sqlite.salvage import damage, salvage
+from reverie.errors import ReverieError
+from reverie.memory import Memory
+from reverie.records import Captured, Kind
+from reverie.testing import FakeEnv
+from support.faults import copy_of, opened, steward_on, work_off, workspace_with_spool
+
+PAGE = 4096
+OBSERVATIONS = "SELECT * FROM observations ORDER BY position"
+
+
+# ---- ways to damage a file
+
+
+def flip_bits(data: bytearray, chance: random.Random) -> None:
+    for _ in range(chance.choice((1, 1, 2, 5, 20))):
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+
+
+def cut_off(data: bytearray, chance: random.Random) -> None:
+    del data[chance.randrange(len(data)) :]
+
+
+def zero_pages(data: bytearray, chance: random.Random) -> None:
+    for _ in range(chance.randint(1, 3)):
+        at = PAGE * chance.randrange(len(data) // PAGE)
+        data[at : at + PAGE] = bytes(PAGE)
+
+
+def swap_pages(data: bytearray, chance: random.Random) -> None:
+    one, other = (slice(PAGE * page, PAGE * page + PAGE) for page in chance.sample(range(len(data) // PAGE), 2))
+    data[one], data[other] = data[other], data[one]
+
+
+WAYS = (flip_bits, flip_bits, cut_off, zero_pages, swap_pages)
+
+
+def damage_somehow(path: Path, chance: random.Random) -> Callable[[bytearray, random.Random], None]:
+    """Damage a file; says in which way."""
+    data = bytearray(path.read_bytes())
+    way = chance.choice(WAYS)
+    way(data, chance)
+    path.write_bytes(data)
+    return way
+
+
+# ---- databases
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    home: Path
+    observations: list[Row]
+
+
+@pytest.fixture(scope="module")
+def without_wal(module_scratch) -> Original:
+    """A lived-in workspace, all of it in the database file."""
+    home = module_scratch / "plain"
+    workspace_with_spool(home, turns=50)
+    with opened(home) as memory:
+        memory.observe(
+            {"text": f"message {n} " + "of an old chat " * 20, "session": "old", "time": n, "kind": "system"}
+            for n in range(1500)
+        )
+    work_off(steward_on(home))
+    return _kept(home, apsw.SQLITE_CHECKPOINT_TRUNCATE)
+
+
+@pytest.fixture(scope="module")
+def with_wal(without_wal, module_scratch) -> Original:
+    """The same, with what came last still in the write-ahead log."""
+    home = copy_of(without_wal.home, module_scratch / "wal")
+    with opened(home) as memory:
+        for number in range(40):
+            memory.note(f"late note {number}")
+            memory.env.sleep(1)
+        memory.distil()
+    assert (home / "reverie.db-wal").stat().st_size > 40 * PAGE
+    return _kept(home)
+
+
+def _kept(home: Path, checkpoint: int | None = None) -> Original:
+    with opened(home) as memory:
+        if checkpoint is not None:
+            memory.engine.database.connection.wal_checkpoint(mode=checkpoint)
+        observations = memory.engine.database.rows(OBSERVATIONS)
+    (home / "reverie.db-shm").unlink()
+    return Original(home, observations)
+
+
+def opens(database: Path) -> bool:
+    try:
+        SqliteEngine.open(database, FakeEnv()).close()
+    except ReverieError:  # anything else is a failure of the test
+        return False
+    return True
+
+
+def read_observations(database: Path) -> list[Row]:
+    connection = apsw.Connection(str(database))
+    try:
+        return list(connection.execute(OBSERVATIONS))
+    finally:
+        connection.close()
+
+
+def is_noticed(original: Original, home: Path, scratch: Path, seed: int) -> bool:
+    """Whether a damaged copy is known for one. If not, it holds all that it should."""
+    found = damage(copy_of(home, scratch / "examined") / "reverie.db")
+    if found or not opens(copy_of(home, scratch / "opened") / "reverie.db"):
+        return True
+    assert read_observations(scratch / "examined" / "reverie.db") == original.observations, f"seed {seed}: unnoticed"
+    return False
+
+
+def expect_salvage_to_keep_only_what_was_there(original: Original, scratch: Path, seed: int) -> float:
+    """Salvage the damaged copy; says which share of the observations it kept."""
+    database = scratch / "home" / "reverie.db"
+    damaged = database.read_bytes()
+
+    salvaged = salvage(database, FakeEnv(seed))
+
+    assert salvaged.set_aside.read_bytes() == damaged, f"seed {seed}: the damaged file was changed"
+    assert damage(database) == []
+    kept = read_observations(database)
+    known = set(original.observations)
+    assert all(row in known for row in kept), f"seed {seed}: a row that was never written"
+    assert salvaged.kept["observations"] == len(kept)
+    expect_it_works(database.parent)
+    return len(kept) / len(original.observations)
+
+
+def expect_it_works(home: Path) -> None:
+    """What was salvaged can be written to, distilled and searched."""
+    with Memory.open(home, env=FakeEnv(7)) as memory:
+        new = [Captured(kind=Kind.NOTE, text="afterwards", session="new", occurred_ms=1)]
+        assert memory.engine.log.append(new)[0] is not None
+        memory.distil()
+        memory.rebuild()
+        assert memory.search("afterwards")
+
+
+def damage_many(original: Original, scratch: Path, seeds: range) -> None:
+    noticed, shares = 0, []
+    for seed in seeds:
+        home = copy_of(original.home, scratch / "home")
+        way = damage_somehow(home / "reverie.db", random.Random(seed))
+        noticed += is_noticed(original, home, scratch, seed)
+        share = expect_salvage_to_keep_only_what_was_there(original, scratch, seed)
+        if way is not cut_off:  # of which nothing is left but its beginning
+            shares.append(share)
+    assert noticed > len(seeds) / 3
+    assert sum(shares) / len(shares) > 0.85, "most of what was whole is kept"
+
+
+def test_a_damaged_database_is_noticed_or_harmless_and_what_is_whole_is_salvaged(without_wal, scratch):
+    damage_many(without_wal, scratch, range(40))
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("share", range(10))
+def test_five_hundred_damaged_databases_are_noticed_or_harmless(without_wal, scratch, share):
+    damage_many(without_wal, scratch, range(1000 + share, 1500, 10))
+
+
+def damage_logs(original: Original, older: Original, scratch: Path, seeds: range) -> None:
+    for seed in seeds:
+        home = copy_of(original.home, scratch / "home")
+        damage_somehow(home / "reverie.db-wal", random.Random(seed))
+
+        found = damage(copy_of(home, scratch / "examined") / "reverie.db")
+        with opened(home) as memory:
+            kept = memory.engine.database.rows(OBSERVATIONS)
+            assert memory.engine.database.value("PRAGMA integrity_check") == "ok" or found
+        assert kept == original.observations[: len(kept)], f"seed {seed}: a gap, or a changed row"
+        assert len(kept) >= len(older.observations), "the database file itself was whole"
+        expect_it_works(home)
+
+
+def test_a_damaged_write_ahead_log_leaves_a_sound_store_without_gaps(with_wal, without_wal, scratch):
+    damage_logs(with_wal, without_wal, scratch, range(20))
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("share", range(4))
+def test_two_hundred_damaged_write_ahead_logs_leave_sound_stores(with_wal, without_wal, scratch, share):
+    damage_logs(with_wal, without_wal, scratch, range(2000 + share, 2200, 4))
+
+
+def test_without_checksums_a_changed_observation_would_pass_unnoticed(without_wal, scratch, monkeypatch):
+    """The negative control: SQLite itself does not see that a letter has become another one."""
+    home = copy_of(without_wal.home, scratch / "home")
+    data = (home / "reverie.db").read_bytes()
+    where = data.index(b"message 700 of an old chat")
+    (home / "reverie.db").write_bytes(data[:where] + b"massage" + data[where + 7 :])
+    assert damage(home / "reverie.db") != []
+
+    monkeypatch.setattr("reverie.engines.sqlite.salvage._is_whole", lambda row: True)
+    connection = apsw.Connection(str(home / "reverie.db"))
+    assert connection.execute("PRAGMA integrity_check").get == "ok"
+    connection.close()
+
+
+# ---- the spool
+
+
+def payloads(count: int, chance: random.Random) -> list[bytes]:
+    return [f'{{"number":{number},"text":"{"é" * chance.randrange(60)}"}}'.encode() for number in range(count)]
+
+
+def test_a_spool_cut_off_at_any_byte_keeps_every_whole_frame():
+    said = payloads(12, random.Random(1))
+    whole = [frame(payload) for payload in said]
+    data = b"".join(whole)
+    for length in range(len(data) + 1):
+        kept, damaged = frames(data[:length])
+        ends = [sum(map(len, whole[: n + 1])) for n in range(len(whole))]
+        complete = sum(end <= length for end in ends)
+        assert kept == said[:complete]
+        assert damaged == length - sum(map(len, whole[:complete]))
+
+
+def flip_frames(seeds: range) -> None:
+    """A frame that was not touched is found, wherever the damage is around it; none is invented."""
+    for seed in seeds:
+        chance = random.Random(seed)
+        said = payloads(chance.randint(1, 20), chance)
+        whole = [frame(payload) for payload in said]
+        data = bytearray(b"".join(whole))
+        touched = set()
+        for _ in range(chance.choice((1, 1, 3, 10))):
+            at = chance.randrange(len(data))
+            data[at] ^= 1 << chance.randrange(8)
+            touched.add(next(n for n in range(len(whole)) if at < sum(map(len, whole[: n + 1]))))
+        kept, damaged = frames(bytes(data))
+
+        untouched = [payload for n, payload in enumerate(said) if n not in touched]
+        assert [payload for payload in kept if payload in untouched] == untouched, f"seed {seed}"
+        assert set(kept) <= set(said), f"seed {seed}"  # two flips of one bit leave a frame as it was
+        assert damaged == len(data) - sum(len(frame(payload)) for payload in kept)
+
+
+def test_a_spool_with_flipped_bits_keeps_every_untouched_frame():
+    flip_frames(range(300))
+
+
+@pytest.mark.torture
+def test_three_thousand_spools_with_flipped_bits_keep_every_untouched_frame():
+    flip_frames(range(1000, 4000))
+
+
+def test_a_damaged_spool_is_drained_and_its_bytes_are_set_aside(scratch):
+    home = scratch / "home"
+    events = workspace_with_spool(home, turns=5)
+    data = bytearray((home / "spool" / "current").read_bytes())
+    data[len(data) // 2] ^= 1
+    (home / "spool" / "current").write_bytes(data)
+
+    with opened(home) as memory:
+        drained = memory.absorb()
+        kept = memory.engine.log.read(limit=1000)
+    assert drained.damaged_bytes > 0
+    assert len(kept) == len(events) - 1
+    assert [path.read_bytes() for path in (home / "spool" / "damaged").iterdir()] == [bytes(data)]
