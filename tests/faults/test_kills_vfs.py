@@ -15,6 +15,7 @@ from reverie.testing import FakeEnv
 from support.faults import (
     PROJECT,
     batch_of_events,
+    clock_of_the_run,
     copy_of,
     expect_everything_once,
     opened,
@@ -85,7 +86,7 @@ def test_a_hook_killed_while_it_answers_has_harmed_nothing(batch, scratch):
 
 
 def answer_a_hook(home: Path) -> None:
-    with Memory.open(home) as memory:
+    with Memory.open(home, env=clock_of_the_run(1)) as memory:
         assert "reverie-context" in memory.context(PROJECT, "one")
 
 

@@ -3,10 +3,12 @@
 import ctypes
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -111,3 +113,41 @@ def without_root_powers() -> None:
     """In a child that is about to be root: a read-only folder is read-only for it, too."""
     for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
         ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
+
+
+# ---- company
+
+_STEWARD = """
+import signal, sys
+from pathlib import Path
+from reverie.env import RealEnv
+from reverie.settings import Settings
+from reverie.steward import Steward
+from reverie.workspace import Workspace
+steward = Steward(Workspace(Path(sys.argv[1])), RealEnv(), Settings())
+signal.signal(signal.SIGTERM, lambda *_: steward.stop())
+steward.begin()
+print("ready", flush=True)
+steward.run()
+"""
+
+
+@contextmanager
+def running_steward(home: Path) -> Iterator[int]:
+    """A steward as a process of its own."""
+    process = subprocess.Popen([sys.executable, "-c", _STEWARD, str(home)], stdout=subprocess.PIPE)
+    assert process.stdout
+    assert process.stdout.readline() == b"ready\n"
+    try:
+        yield process.pid
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+        process.stdout.close()
+
+
+def wait_until(is_true: Callable[[], bool], seconds: float = 30.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -7,15 +7,13 @@ import signal
 import subprocess
 import tempfile
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from hooks.processes import PYTHON, Ran, complaints, prompt, run_hook, taken_in, tool_call
-from hooks.test_storm import running_steward
+from hooks.processes import PYTHON, Ran, complaints, prompt, run_hook, running_steward, taken_in, tool_call, wait_until
 from reverie.env import RealEnv
 from reverie.memory import Memory
 from reverie.settings import Settings
@@ -65,13 +63,14 @@ def start(session: str = "s1", source: str = "startup") -> dict[str, object]:
 
 
 def say(home: Path, text: str, session: str, number: int = 1) -> None:
-    """One turn of a session, up to its end."""
+    """One turn of a session, up to its end, distilled by whoever gets hold of it first."""
     ids = {"prompt_id": f"{session}-{number}"}
     run_hook("PostToolUse", tool_call(number, session_id=session, **ids), home)
     with Memory.open(home, catch_up=False) as memory:
         memory.observe({"text": text, "session": session, "project": PROJECT, "speaker": "user"})
         memory.engine.log.close_turn(session)
         memory.distil()
+        wait_until(lambda: set(memory.engine.inbox.counts()) <= {"done"})
 
 
 @contextmanager
@@ -209,10 +208,7 @@ def test_a_steward_that_hangs_is_not_waited_for(home: Path) -> None:
 
 
 def wait_for_answers(home: Path) -> None:
-    deadline = time.monotonic() + 20
-    while not (home / "steward.sock").exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_until((home / "steward.sock").exists)
     assert ask(home, "SessionStart", start("warm"))
 
 

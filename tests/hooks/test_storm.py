@@ -3,20 +3,16 @@
 import json
 import os
 import random
-import signal
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from hooks.processes import PYTHON, complaints, taken_in, tool_call
+from hooks.processes import PYTHON, complaints, running_steward, taken_in, tool_call, wait_until
 from reverie.capture import hook, spool
 from reverie.capture.drain import drain, has_waiting
 from reverie.env import RealEnv
@@ -43,34 +39,6 @@ def number_in(text: str) -> int:
 
 # ---- real processes
 
-_STEWARD = """
-import signal, sys
-from pathlib import Path
-from reverie.env import RealEnv
-from reverie.settings import Settings
-from reverie.steward import Steward
-from reverie.workspace import Workspace
-steward = Steward(Workspace(Path(sys.argv[1])), RealEnv(), Settings())
-signal.signal(signal.SIGTERM, lambda *_: steward.stop())
-steward.begin()
-print("ready", flush=True)
-steward.run()
-"""
-
-
-@contextmanager
-def running_steward(home: Path) -> Iterator[int]:
-    """A steward as a process of its own."""
-    process = subprocess.Popen([sys.executable, "-c", _STEWARD, str(home)], stdout=subprocess.PIPE)
-    assert process.stdout
-    assert process.stdout.readline() == b"ready\n"
-    try:
-        yield process.pid
-    finally:
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
-        process.stdout.close()
-
 
 def run_hooks(home: Path, count: int) -> list[int]:
     """That many hook processes, sixteen at a time; their exit codes. What they say goes to one file."""
@@ -94,15 +62,8 @@ def run_hooks(home: Path, count: int) -> list[int]:
     return codes
 
 
-def wait_until(is_true: Callable[[], bool], seconds: float = 30.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not is_true():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 def processes_naming(path: Path) -> list[int]:
-    """The processes that have this path on their command line, or open."""
+    """The processes that have this path on their command line."""
     found = []
     for name in os.listdir("/proc") if os.path.isdir("/proc") else []:
         try:

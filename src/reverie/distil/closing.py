@@ -9,14 +9,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from reverie.distil.said.cues import anywhere
-from reverie.distil.said.phrases import needs_of, words
+from reverie.distil.said.cues import pattern
+from reverie.distil.said.phrases import Phrases, words
 from reverie.distil.said.sentences import sentences
 from reverie.records import Action, Kind, Observation, Owner, Turn
 
+_MOST_READ = 12_000  # characters of a message; what is longer is mostly pasted
 _SHARE = 0.6  # of the words of an action that must be in the sentence
 
-_DONE: Final = anywhere(r"""
+_DONE: Final = Phrases(
+    pattern(r"""
     ^(?:ok(?:ay)?,? |and |so |also |btw,? )*(?:done|finished|completed|erledigt|hecho|fait|fertig)\b
     ^(?:ok(?:ay)?,? |and |so |also |btw,? )*(?!need|seem|use|suppos)[a-z]{3,}ed (?:the|all|my|our|an?|it|that|\w+)\b
     \b(?:is|are|was|were|been|got|all|now|already|just|it's|that's) (?:now |already |all |finally |just )*(?:done|
@@ -28,7 +30,7 @@ _DONE: Final = anywhere(r"""
         spoke|met|read)\b
     \b(?:erledigt|gemacht|habe ich|ich habe|ya (?:está|he|hice)|he \w+[ai]do|j'ai|c'est fait)\b
 """)
-_STATEMENTS = needs_of(_DONE)
+)
 _NOT_DONE = re.compile(
     r"\b(?:not|never|yet|cannot|unable|failed|tried|almost|nearly|partly|half|mostly|will|shall|should|would"
     r"|could|might|may|must|"
@@ -69,10 +71,12 @@ def closes(turn: Turn, pending: Sequence[Action]) -> list[tuple[str, str, str]]:
         by = _BY.get(observation.kind)
         if by is None:
             continue
-        said = [_stems(_folded(text)) for text in _completions(observation)]
-        for action in pending if said else ():
-            may = by == "user" or action.owner is Owner.AGENT
-            if may and action.id not in closed and any(_is_about(words, wanted[action.id]) for words in said):
+        mentioned = _stems(_folded(observation.text[:_MOST_READ]))
+        candidates = [action for action in pending if by == "user" or action.owner is Owner.AGENT]
+        candidates = [action for action in candidates if _is_about(mentioned, wanted[action.id])]
+        said = [_stems(_folded(text)) for text in _completions(observation)] if candidates else []
+        for action in candidates:
+            if action.id not in closed and any(_is_about(sentence, wanted[action.id]) for sentence in said):
                 closed[action.id] = (action.id, observation.id, by)
     return list(closed.values())
 
@@ -82,7 +86,7 @@ _BY = {Kind.USER_MESSAGE: "user", Kind.NOTE: "user", Kind.ASSISTANT_MESSAGE: "ag
 
 def _completions(observation: Observation) -> Iterator[str]:
     """The sentences that say that something is done."""
-    for sentence in sentences(observation.text, _STATEMENTS):
+    for sentence in sentences(observation.text):
         asks = sentence.is_question or sentence.is_request
         if not asks and _DONE.search(sentence.plain) and not _NOT_DONE.search(sentence.plain.text):
             yield sentence.text

@@ -8,9 +8,9 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from reverie.distil.said.cues import COMMANDS, TIMES, VERB, anywhere, cues, name, opening
+from reverie.distil.said.cues import COMMANDS, TIMES, VERB, anywhere, cues, further, name, opening, pattern
 from reverie.distil.said.finding import Finding
-from reverie.distil.said.phrases import Plain, needs_of
+from reverie.distil.said.phrases import Phrases, Plain, numbers
 from reverie.distil.said.sentences import Sentence
 from reverie.distil.said.wording import core
 from reverie.records import LearningType, Owner, Priority
@@ -45,7 +45,7 @@ _OCCASIONS: Final = cues(r"""
 """)
 
 # Somebody has to; group `i` if it is the writer.
-_MUST: Final = cues(r"""
+_MUST: Final = further(r"""
     (?P<i>i(?:'ll| will)? (?:still |also |really )*(?:have to|need to|must|should|ought to|gotta|got to|want to)|
         i(?:'ve| have) (?:still )?(?:got )?to|i'll|i will|i(?:'m| am) going to|ich muss|tengo que|je dois)
     (?:we|you|someone|somebody|one of us|u|\w+)(?:'ll| will)? (?:still |also |really |all )*(?:ha(?:ve|s) to|
@@ -66,24 +66,27 @@ _MUST: Final = cues(r"""
     on doit|nous devons
 """)
 _THEN_COMMANDS: Final = re.compile(rf" *[,:]?(?: [^,:]{{1,60}}[,:])? *(?:please |pls |then |let's |lets )*{VERB}\b")
-_TIME_OF_A_THING: Final = anywhere(r"""
+_TIME_OF_A_THING: Final = Phrases(
+    pattern(r"""
     \b(?:that|whether|if|which|who|saying) (?:we|i|he|she|they|it|the|you|our|my)\b
     \b(?:for|to|until|is|are|sent|due|dated?|expires?|valid|from|by default) (?:tomorrow|tonight|next|later|on |
         by |in )
     \b(?:which|who) (?:is|are|runs?|starts?|should|must)\b
     \b(?:test|scheduler|function|script|job|cron)\b.*\bthat\b
 """)
+)
 
 # Said to be remembered: no time needed. Group `me` if the writer will do it.
 _EXPLICIT_ACTION: Final = anywhere(r"""
     \b(?P<me>remind me(?! of (?:the|a|how|what|when)\b)|don't let me forget|do not let me forget|nag(?:ging)? me|
         bugging me|note to self|reminder (?:for|to) (?:me|myself)|erinner\w* mich|recu[eé]rdame|
         rappelle[sz]?[- ]moi|que no se me olvide|que je n'oublie pas)\b
-    <clause>(?:add |make |leave |note )?(?:a |one |my |another )?to-?do(?: (?:list|for|item|
+    <clause>(?:add |make |leave |note )?(?:a |one |my |another )?(?:todo|to-do)(?: (?:list|for|item|
         note)(?: \w+){0,2})? *[:–—-] *(?=\S)
     \b(?:add|put|note|write|stick|throw|park|keep|get)\b.{0,100}?\b(?:on|to|onto|in|into|as) (?:the |my |our |your |
-        a )?(?:to-?do(?: list)?s?|backlog|task list|follow-?ups?(?: list)?|list of (?:to-?dos|tasks|follow-?ups)|
-        punch list|list for (?:later|tomorrow|next \w+))\b(?! (?:app|component|page|view|item|class|store|widget))
+        a )?(?:to-do(?: list)?s?|todos?(?: list)?|backlog|task list|follow-?ups?(?: list)?|
+        list of (?:todos|to-dos|tasks|follow-?ups)|punch list|
+        list for (?:later|tomorrow|next \w+))\b(?! (?:app|component|page|view|item|class|store|widget))
     \bfollow-? ?ups?(?: issue| task| item| ticket| pr| for [\w ]{1,20})? *:
     <clause>(?:action items?|reminder|backlog|later|still (?:to do|open|missing)|for (?:later|tomorrow|another day|
         <day>|next \w+|the next \w+)) *:
@@ -101,7 +104,7 @@ _BARE_REMINDER: Final = anywhere(r"""
         rappelle-le-moi)(?!.{0,40}\b(?:to \w+|that (?:the|we|i|you|our|my)|daran,|de \w+)\b)|
         keep (?:it|that|this) in mind|
         (?:put|add|note|keep) (?:it|that|this|those|them) (?:on|to|in|into) (?:the|my|our|
-        your) (?:to-?do(?: list)?|list|
+        your) (?:todo(?: list)?|to-do(?: list)?|list|
         backlog))(?: (?:of|about) (?:it|that|this))?(?: (?:please|pls|then|again|later|tomorrow|tonight|on|at|when|
         once|after|
         before|next|until|in|if|every|this|am|bitte|mañana|demain|el)\b.*)?[\s.!?]*$
@@ -114,7 +117,7 @@ _KEEP_IN_MIND: Final = cues(r"""
 _ALARMS: Final = opening(r"""
     (?:urgent|asap|critical|important|high prio(?:rity)?|dringend|wichtig|urgente|importante)[\w ]{0,20}[:,!—–-]
 """)
-_NOT_AN_ACTION: Final = cues(r"""
+_NOT_AN_ACTION: Final = further(r"""
     i (?:have|need|want) to (?:present|demo|show|leave|go|hand (?:this|it)|give|catch|head|be|know|understand|see|
         have|say|admit|think)
     back (?:later|tomorrow|in|soon)
@@ -131,11 +134,11 @@ _NOT_AN_ACTION: Final = cues(r"""
     wants
 """)
 _PRONOUN: Final = re.compile(r"\b(?:it|that|this|them|those|one)\b")
-_URGENT: Final = cues(r"""
+_URGENT: Final = further(r"""
     urgent(?:ly|es?)?
     asap|as soon as possible|critical|immediately|p0|drop everything|emergency|dringend|sofort|d'urgence
 """)
-_HIGH: Final = cues(r"""
+_HIGH: Final = further(r"""
     important(?:e|es)?
     high[ -]?prio(?:rity)?
     prio(?:rity)?:? (?:is )?(?:high|1|one)
@@ -144,7 +147,7 @@ _HIGH: Final = cues(r"""
 
 # ---- what is to be done
 
-STARTS = needs_of(_EXPLICIT_ACTION, _KEEP_IN_MIND, TIMES, _OCCASIONS, _ALARMS, _BARE_REMINDER)
+STARTS = numbers(_EXPLICIT_ACTION, _KEEP_IN_MIND, TIMES, _OCCASIONS, _ALARMS, _BARE_REMINDER)
 
 
 def said_to_be_remembered(sentence: Sentence) -> Finding | None:

@@ -14,11 +14,18 @@ from reverie.distil.said.phrases import PhraseBook, Phrases, Plain, words
 BOOK: Final = PhraseBook()
 
 _named: dict[str, str] = {}
+_STARTS = ("<clause>", "<since>")
+_STARTS_WITH_A_WORD = re.compile(r"(?:\(\?:|\(\?P<\w+>|<(?=tag|n|day|verb|language))*[^\W_]")
 
 
 def pattern(text: str) -> str:
     """One pattern for all lines."""
-    joined = "|".join(line.strip() for line in re.sub(r"\|\s*\n\s*", "|", text).splitlines() if line.strip())
+    lines = [line.strip() for line in re.sub(r"\|\s*\n\s*", "|", text).splitlines() if line.strip()]
+    for start in _STARTS:  # what begins alike is tried once
+        after = [line.removeprefix(start) for line in lines if line.startswith(start)]
+        if len(after) > 1:
+            lines = [line for line in lines if not line.startswith(start)] + [f"{start}(?:{'|'.join(after)})"]
+    joined = "|".join(lines)
     for one, meaning in _named.items():
         joined = joined.replace(f"<{one}>", meaning)
     return f"(?:{joined})"
@@ -32,7 +39,17 @@ def name(**groups: str) -> None:
 
 def cues(text: str) -> Phrases:
     """Any of these, from the edge of a word to the edge of a word."""
-    return BOOK.add(r"(?:(?<![\w-])|(?!\w))" + pattern(text) + r"(?:(?!\w)|(?<!\w))")
+    return BOOK.add(_from_edge_to_edge(text))
+
+
+def further(text: str) -> Phrases:
+    """The same, for what is looked for only after a cue was found, and so is not worth an entry in the book."""
+    return Phrases(_from_edge_to_edge(text))
+
+
+def _from_edge_to_edge(text: str) -> str:
+    starts = all(_STARTS_WITH_A_WORD.match(line.strip()) for line in text.splitlines() if line.strip())
+    return (r"\b(?<!-)" if starts else r"(?:(?<![\w-])|(?!\w))") + pattern(text) + r"(?:(?!\w)|(?<!\w))"
 
 
 def opening(text: str) -> Phrases:
@@ -54,7 +71,7 @@ name(
     """,
     please=r"(?:please|pls|plz|bitte|kindly|por favor|stp|svp|s'il te plaît),? +",
     n=r"\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a few|a couple of|dozens of",
-    day=r"(?:mon|tues|wednes|thurs|fri|satur|sun)day",
+    day=r"monday|tuesday|wednesday|thursday|friday|saturday|sunday",
     tag=r"""
     montag|dienstag|mittwoch|donnerstag|freitag|lunes|martes|miércoles|jueves|viernes
     lundi|mardi|mercredi|jeudi|vendredi
@@ -99,7 +116,7 @@ ORDERS_A_TEXT: Final = opening(r"""
     (?:add|put) an? (?:\w+ ){0,2}(?:comment|button|field|column|option|flag|check|test|link|page|label)\b
 """)
 # Only for what is being done now.
-JUST_NOW: Final = cues(r"""
+JUST_NOW: Final = further(r"""
     today|for now|right now|now
     this (?:time|once|one)
     just (?:this|once)
@@ -107,10 +124,10 @@ JUST_NOW: Final = cues(r"""
     (?:in|for|with|on|to) (?:this|that) (?!repo|repository|project|code ?base|package|monorepo|workspace|team|
         company|house|org)\w+
     (?:in|for|with|on) the (?:pr|mr|commit|branch|first|second|next|new|current|other)
-    (?<!around )(?<!over )(?<!rule )here
+    here(?<!around here)(?<!over here)(?<!rule here)
     diesmal|heute|esta vez|hoy|cette fois
 """)
-IMPERATIVE: Final = anywhere(r"<clause><verb>\b")
+IMPERATIVE: Final = Phrases(pattern(r"<clause><verb>\b"))
 # A command for later: the time comes first, or last; in between it belongs to the thing ("the job for tomorrow").
 COMMANDS: Final = opening(r"""
     (?:(?:important|urgent|high prio(?:rity)?|low prio(?:rity)?|low priority)[,:]? )*(?:let's |lets )?(?!schedule|
@@ -118,7 +135,7 @@ COMMANDS: Final = opening(r"""
     .{0,60}: <please>?(?:let's |lets )?<verb>\b.*
 """)
 # Something is said to be so.
-STATES: Final = cues(r"""
+STATES: Final = further(r"""
     is|are|was|were|it's|its|that's|they're|there's|has|have|gets?|we're|we've
     we (?:use|have|keep|deploy|call|store|run|are|do|ship|build|only|host|target|support|write|don't|test|release|
         pin|need|upgraded|switched|moved|want)
@@ -132,7 +149,7 @@ STATES: Final = cues(r"""
 NEGATES: Final = re.compile(
     r"(?<!has )(?<!have )\bno\b(?! longer)|\b(?:not|never|nicht|kein\w*|ne|pas|nothing|nobody|none|without)\b|n't\b"
 )
-SUGGESTS: Final = cues(r"""
+SUGGESTS: Final = further(r"""
     let's|lets|let us
     (?:can|could|would|will) (?:you|we|i)
     i think (?:we|you|it)
@@ -143,7 +160,7 @@ SUGGESTS: Final = cues(r"""
     changed my mind|i want|i'd
 """)
 # A report of what goes wrong or of what is being done; true today, not worth knowing tomorrow.
-TROUBLE: Final = cues(r"""
+TROUBLE: Final = further(r"""
     bugs?|problems?|issues?|errors?
     (?:fail|crash|hang|leak|complain|refus|confus)\w*
     broken?|breaks?

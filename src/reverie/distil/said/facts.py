@@ -7,8 +7,8 @@ a path or code, and must not report trouble or a wish.
 import re
 from typing import Final
 
-from reverie.distil.said.cues import JUST_NOW, STATES, TROUBLE, anywhere, cues, is_concrete, name
-from reverie.distil.said.phrases import Plain, has_any, needs_of
+from reverie.distil.said.cues import JUST_NOW, STATES, TROUBLE, anywhere, cues, further, is_concrete, name, pattern
+from reverie.distil.said.phrases import Phrases, Plain, numbers
 from reverie.distil.said.sentences import Sentence
 
 name(
@@ -69,7 +69,7 @@ _ABOUT_ME: Final = anywhere(r"""
 """)
 
 # About the writer, and clear without a name or number in it.
-_SURELY_ME: Final = cues(r"""
+_SURELY_ME: Final = further(r"""
     my (?:\w+ )?name(?:'s| is) (?!in\b|not\b|the\b|wrong|missing|shown|displayed|always|on\b|empty|too)
     i live in
     i work (?:at|for|as)
@@ -90,7 +90,7 @@ _SURELY_ME: Final = cues(r"""
     je (?:travaille|m'appelle)
     j'habite
 """)
-_MOODS: Final = cues(r"""
+_MOODS: Final = further(r"""
     i(?:'m| am) <mostly>(?:an?|the|from|on|in) ?(?:bit|little|fan|idiot|lot|few|total|big fan|huge fan|mess|moron|
         loss|hurry|it|the same|one who|rush|good|trouble|line \d+|old school|middle of|root|folder|process of|
         same boat)
@@ -154,11 +154,13 @@ _TELLS: Final = cues(r"""
 """)
 
 # A statement that only leads to the task at hand: "the API has three endpoints, document them".
-_LEADS_TO_A_TASK: Final = anywhere(r"""
+_LEADS_TO_A_TASK: Final = Phrases(
+    pattern(r"""
     [,;] (?:please |pls |so |then |now |can you )*<verb> (?:it|them|that|this|these|those|all|each|the|again)\b
     \b(?:attached|below|above|following)\b
     \d ?%
 """)
+)
 
 # Somebody with a part in it: looked for in the sentence as it was written, for the capital letter.
 _WHO_IS: Final = re.compile(
@@ -168,7 +170,7 @@ _WHO_IS: Final = re.compile(
     r"|is responsible for"
     r"|is in charge of) (?:the|our|all|every))\b"
 )
-_WISHES: Final = cues(r"""
+_WISHES: Final = further(r"""
     should|would|could|might|want|wants|wanted|need to|needs to|have to|must|will|i'll|we'll|plan to|planning
     hope|maybe|perhaps|probably|i think|i guess|not sure|prefers?|likes?|loves?|hates?|thinks?|wishes|let's|lets
     add
@@ -178,12 +180,13 @@ _I_AM_NAMED: Final = re.compile(
 )
 # The same in small letters, to be found quickly.
 _PERHAPS_A_NAME: Final = cues(r"""
-    \w+ (?:is|was) (?:our|my|the)
+    \w+ is (?:our|my)
+    (?:is|was) the (?:maintainer|owner|lead|pm|manager|admin|reviewer|contact|author|cto|designer|boss|client)
     (?:handles|owns|maintains|manages|reviews|approves|takes care of|does|responsible for|in charge of) (?:the|our|
         all|every)
     (?:i'm|i am) \w+
 """)
-STARTS = needs_of(_ABOUT_ME, _WE_DO, _OUR_IS, _THE_IS, _TELLS, _PERHAPS_A_NAME)
+STARTS = numbers(_ABOUT_ME, _WE_DO, _OUR_IS, _THE_IS, _TELLS, _PERHAPS_A_NAME)
 
 # ---- how sure it is
 
@@ -191,9 +194,10 @@ STARTS = needs_of(_ABOUT_ME, _WE_DO, _OUR_IS, _THE_IS, _TELLS, _PERHAPS_A_NAME)
 def fact(sentence: Sentence) -> float:
     """How sure it is that a sentence tells a fact; 0 if it does not."""
     plain = sentence.plain
-    if not has_any(plain, STARTS):
+    if STARTS.isdisjoint(plain.seen):
         return 0.0
-    me, ours, the = _ABOUT_ME.search(plain), _WE_DO.search(plain) or _OUR_IS.search(plain), _THE_IS.search(plain)
+    me, ours = _ABOUT_ME.search(plain), _WE_DO.search(plain) or _OUR_IS.search(plain)
+    the = None if me or ours else _THE_IS.search(plain)
     tells, is_who = _TELLS.search(plain), _WHO_IS.search(sentence.text) or _I_AM_NAMED.search(sentence.text)
     if not (me or ours or the or tells or is_who):
         return 0.0

@@ -15,7 +15,7 @@ from reverie.distil.said.corrections import correction, only_rejects, puts_right
 from reverie.distil.said.cues import ORDERS_A_TEXT, cues
 from reverie.distil.said.facts import fact
 from reverie.distil.said.finding import Finding
-from reverie.distil.said.phrases import has_any, needs_of
+from reverie.distil.said.phrases import numbers
 from reverie.distil.said.preferences import holds_generally, preference
 from reverie.distil.said.sentences import Sentence, sentences
 from reverie.distil.said.subjects import subject_of
@@ -28,17 +28,17 @@ _RULES: Final = cues(r"""
     in (?:the )?future
 """)
 _TO_DO: Final = cues(r"""
-    to-?dos?|reminders|follow-?ups?|backlog|for later|action items|tomorrow|remind me
+    todos?|to-dos?|reminders|follow-?ups?|backlog|for later|action items|tomorrow|remind me
     for next (?:time|week)
 """)
 
-# A message without any phrase of these lists says nothing worth knowing. That is most messages.
-_STARTS = actions.STARTS | corrections.STARTS | preferences.STARTS | facts.STARTS | needs_of(_RULES, _TO_DO)
+# A sentence without any phrase of these lists says nothing by itself. That is most sentences.
+_STARTS = actions.STARTS | corrections.STARTS | preferences.STARTS | facts.STARTS | numbers(_RULES, _TO_DO)
 
 
 def findings(message: str) -> list[Finding]:
     """What can be learned from one message."""
-    said = sentences(message, _STARTS)
+    said = sentences(message)
     found: list[tuple[int, Finding]] = []  # with the place of the sentence
     rejected: Sentence | None = None  # the sentence before, if it said that something was wrong but not what is right
     heading: LearningType | None = None  # what the items of a list are, by the line above them
@@ -47,7 +47,7 @@ def findings(message: str) -> list[Finding]:
             heading = _heading(sentence)
             continue
         heading = heading if sentence.is_listed else None
-        if not (heading or rejected or sentence.follows_quote) and not has_any(sentence.plain, _STARTS):
+        if not (heading or rejected or sentence.follows_quote) and _STARTS.isdisjoint(sentence.plain.seen):
             continue
         finding = None
         if not sentence.is_question:

@@ -1,10 +1,10 @@
 """Many lists of phrases, looked for in a text quickly.
 
 A list of phrases is one regular expression, and to try eighty of them on every sentence would take milliseconds. But a
-phrase needs its words: without "we" and one of "use", "run" or "deploy" in the sentence there is no "we deploy". So each
-list knows, from its own expression, which words it cannot do without, and is tried only where they are. (RE2 for all
-lists at once was tried and left: fast on a text it has seen, but each new combination of matches is a new state of its
-automaton, and on fresh text it took five milliseconds a message.)
+phrase needs its words: without "we" and one of "use", "run" or "deploy" in the sentence there is no "we deploy". So it
+is found out from its expression which words a list cannot do without, and it is tried only where they are. (RE2 with
+all lists at once was tried and left: fast on a text it has seen, but each new combination of matches is a new state of
+its automaton, and on fresh text it took five milliseconds a message.)
 """
 
 import re
@@ -15,50 +15,41 @@ from typing import Final, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A text in small letters, and which groups of words have one in it, as the bits of a number."""
+    """A text in small letters, and the numbers of the lists that may have a phrase in it."""
 
     text: str
-    words: int = 0
+    seen: frozenset[int] = frozenset()
 
 
 class Phrases:
-    """A list of phrases, as one pattern, and the words it needs: all the groups of one of the `needs`."""
+    """A list of phrases, as one pattern. One without a number is tried on every text."""
 
-    __slots__ = ("_exact", "_pattern", "needs")
+    __slots__ = ("_exact", "number", "pattern")
 
-    def __init__(self, pattern: str, needs: frozenset[int]) -> None:
-        self._pattern = pattern
+    def __init__(self, pattern: str, number: int | None = None) -> None:
+        self.pattern = pattern
+        self.number = number
         self._exact: re.Pattern[str] | None = None
-        self.needs = needs
 
     @property
     def exact(self) -> re.Pattern[str]:
         """The pattern itself, compiled when it is first needed: most runs need few of them."""
         if self._exact is None:
-            self._exact = re.compile(self._pattern)
+            self._exact = re.compile(self.pattern)
         return self._exact
 
     def search(self, plain: Plain) -> re.Match[str] | None:
         """Where one of the phrases is in a text."""
-        return self.exact.search(plain.text) if has_any(plain, self.needs) else None
+        return self.exact.search(plain.text) if self.number is None or self.number in plain.seen else None
 
     def match(self, plain: Plain) -> re.Match[str] | None:
         """The same, at the start of the text."""
-        return self.exact.match(plain.text) if has_any(plain, self.needs) else None
+        return self.exact.match(plain.text) if self.number is None or self.number in plain.seen else None
 
 
-def has_any(plain: Plain, needs: frozenset[int]) -> bool:
-    """Whether a text has the words for one of these needs. If not, no phrase that needs them is in it."""
-    words = plain.words
-    for need in needs:  # not `any`: this is the innermost loop of all
-        if words & need == need:
-            return True
-    return False
-
-
-def needs_of(*lists: Phrases) -> frozenset[int]:
-    """What a text needs to have a phrase of one of some lists."""
-    return frozenset[int]().union(*(one.needs for one in lists))
+def numbers(*lists: Phrases) -> frozenset[int]:
+    """The numbers of some lists, to be compared with what was seen."""
+    return frozenset(one.number for one in lists if one.number is not None)
 
 
 def words(text: str) -> frozenset[str]:
@@ -68,34 +59,65 @@ def words(text: str) -> frozenset[str]:
 
 _TOKEN = re.compile(r"[^\W_]+")
 _KEY = 4  # letters of a word that count, so that "prefer" also stands for "prefers"
+_DIGIT = "0"  # stands for every word that begins with a digit
+
+
+_HAS_DIGIT = re.compile(r"\d")
 
 
 class PhraseBook:
-    """Lists of phrases, and the groups of words that they need."""
+    """Lists of phrases, and the groups of words that they need: of each group one, all groups of some phrase.
+
+    What they need is found out when the first text is read: not every program that can distil does.
+    """
 
     def __init__(self) -> None:
-        self._bits: dict[str, int] = {}  # by the beginning of a word: the groups that it is in
-        self._groups: dict[frozenset[str], int] = {}
+        self._lists: list[str] = []
+        self._read = 0  # so many of the lists have their words in the tables below
+        self._free: set[int] = set()  # lists with a phrase of which no word is certain
+        self._groups: dict[str, list[int]] = {}  # by the beginning of a word: the groups that it is in
+        self._numbers: dict[frozenset[str], int] = {}  # of the groups
+        self._phrases: dict[int, list[tuple[frozenset[int], int]]] = {}  # by its rarest group: its others, its list
 
     def add(self, pattern: str) -> Phrases:
-        return Phrases(pattern, frozenset(self._need(groups) for groups in needed_words(pattern)))
+        """A new list of phrases."""
+        self._lists.append(pattern)
+        return Phrases(pattern, len(self._lists) - 1)
 
     def read(self, text: str) -> Plain:
-        """A text with what it has of the words that matter."""
-        found, bits = 0, self._bits
-        for token in {token[:_KEY] for token in _TOKEN.findall(text)}:
-            if token in bits:
-                found |= bits[token]
-        return Plain(text, found)
+        """A text with what may be in it; what is left out certainly is not."""
+        if self._read < len(self._lists):
+            self._take_in()
+        groups: set[int] = set()
+        keys = {token[:_KEY] for token in _TOKEN.findall(text)}
+        if _HAS_DIGIT.search(text):
+            keys.add(_DIGIT)
+        for key in self._groups.keys() & keys:
+            groups.update(self._groups[key])
+        seen = set(self._free)
+        for rarest in self._phrases.keys() & groups:
+            for others, number in self._phrases[rarest]:
+                if number not in seen and others <= groups:
+                    seen.add(number)
+        return Plain(text, frozenset(seen))
 
-    def _need(self, groups: Sequence[frozenset[str]]) -> int:
-        need = 0
-        for group in groups:
-            bit = self._groups.setdefault(group, 1 << len(self._groups))
+    def _take_in(self) -> None:
+        """Find out what the new lists need."""
+        for number in range(self._read, len(self._lists)):
+            for needed in needed_words(self._lists[number]):
+                if needed:
+                    rarest, *others = map(self._number, needed)
+                    self._phrases.setdefault(rarest, []).append((frozenset(others), number))
+                else:
+                    self._free.add(number)
+        self._read = len(self._lists)
+
+    def _number(self, group: frozenset[str]) -> int:
+        if group not in self._numbers:
+            self._numbers[group] = len(self._numbers)
             for key in group:
-                self._bits[key] = self._bits.get(key, 0) | bit
-            need |= bit
-        return need
+                self._groups.setdefault(key, []).append(self._numbers[group])
+        return self._numbers[group]
 
 
 # ---- which words a pattern cannot do without
@@ -117,38 +139,42 @@ _GAP: Final = _Group((("x",),), is_optional=True)  # something of which nothing 
 _COMMON: Final = {
     **dict.fromkeys(("the", "to", "i", "a", "and", "is", "it", "in", "of", "you", "that", "this"), 60),
     **dict.fromkeys(("for", "on", "not", "be", "are", "we", "with", "my", "have", "but", "if", "so", "can"), 30),
-    **dict.fromkeys(("do", "use", "was", "at", "as", "from", "when", "just", "no", "or", "an", "has", "all", "add"), 15),
+    **dict.fromkeys(
+        ("do", "use", "was", "at", "as", "from", "when", "just", "no", "or", "an", "has", "all", "add"), 15
+    ),
 }
 _MOST_GROUPS = 3  # more of them hardly exclude more
+_TOO_COMMON = 300  # to exclude anything; the costs above, added up
+_DEEPEST = 1  # groups in groups that are spread out
 
 
-def needed_words(pattern: str) -> Iterator[tuple[frozenset[str], ...]]:
+def needed_words(pattern: str) -> list[tuple[frozenset[str], ...]]:
     """For each alternative of a pattern: groups of (beginnings of) words, of each of which a match has at least one.
 
-    >>> [[sorted(group) for group in groups] for groups in needed_words(r"\\b(?:we|i) (?:always )?run|going forward\\b")]
-    [[['run'], ['i', 'we']], [['forw'], ['goin']]]
+    >>> sorted([sorted(one) for one in groups] for groups in needed_words(r"\\b(?:we|i) (?:also )?run|going on\\b"))
+    [[['goin'], ['on']], [['run'], ['i', 'we']]]
     """
     alternatives, _ = _parse(pattern, 0)
-    for sequence in alternatives:
-        for part in _spread(sequence):
-            groups = sorted(set(_groups_in(part, True, True)), key=_cost)
-            yield tuple(groups[:_MOST_GROUPS])
+    phrases = [phrase for sequence in alternatives for phrase in _spread(sequence)]
+    needed = {tuple(sorted(set(_groups_in(phrase, True, True)), key=_cost)[:_MOST_GROUPS]) for phrase in phrases}
+    return [(*groups[:1], *(group for group in groups[1:] if _cost(group)[0] < _TOO_COMMON)) for groups in needed]
 
 
 def _cost(group: frozenset[str]) -> tuple[int, list[str]]:
     return sum(_COMMON.get(word, 1) for word in group), sorted(group)
 
 
-def _spread(sequence: tuple[_Part, ...]) -> Iterator[tuple[_Part, ...]]:
-    """A sequence once for each alternative of its largest group."""
+def _spread(sequence: tuple[_Part, ...], depth: int = 0) -> Iterator[tuple[_Part, ...]]:
+    """A sequence once for each alternative of its largest group, and so on, unless they are only words."""
     groups = [part for part in sequence if isinstance(part, _Group) and not part.is_optional]
-    if not groups:
+    largest = max(reversed(groups), key=lambda group: len(group.alternatives), default=None)  # the last of equals
+    if largest is None or (depth and all(len(one) == 1 for one in largest.alternatives)):
         yield sequence
         return
-    largest = max(groups, key=lambda group: len(group.alternatives))
     at = sequence.index(largest)
     for alternative in largest.alternatives:
-        yield (*sequence[:at], *alternative, *sequence[at + 1 :])
+        spread = (*sequence[:at], *alternative, *sequence[at + 1 :])
+        yield from _spread(spread, depth + 1) if depth < _DEEPEST else (spread,)
 
 
 def _groups_in(sequence: Sequence[_Part], left: bool, right: bool) -> Iterator[frozenset[str]]:
@@ -158,6 +184,8 @@ def _groups_in(sequence: Sequence[_Part], left: bool, right: bool) -> Iterator[f
         ends = _is_edge(sequence[place + 1 :], right, at_end=False)
         if isinstance(part, str):
             yield from (frozenset((key,)) for key in _keys(part, starts, ends))
+            if endings := _endings(sequence[place + 1 :], right):
+                yield from _with_endings(part, starts, endings)
         elif not part.is_optional:
             best = [min(_groups_in(one, starts, ends), key=_cost, default=None) for one in part.alternatives]
             found = [group for group in best if group is not None]
@@ -170,8 +198,24 @@ def _keys(text: str, starts: bool, ends: bool) -> Iterator[str]:
     for token in _TOKEN.finditer(text):
         is_begun = token.start() > 0 or starts
         is_whole = token.end() < len(text) or ends
-        if is_begun and (is_whole or len(token[0]) >= _KEY):
+        if is_begun and (is_whole or len(token[0]) >= _KEY or token[0][0] == _DIGIT):
             yield token[0][:_KEY]
+
+
+def _endings(after: Sequence[_Part], right: bool) -> list[str]:
+    """What a short word may go on with, such as the "s" of "runs?", if it certainly ends there."""
+    if not after or not isinstance(after[0], _Group) or not after[0].is_optional or after[0] is _GAP:
+        return []
+    endings = ["".join(part for part in one if isinstance(part, str)) for one in after[0].alternatives]
+    is_simple = all(len(one) == 1 for one in after[0].alternatives) and all(map(str.isalnum, endings))
+    return endings if is_simple and _is_edge(after[1:], right, at_end=False) else []
+
+
+def _with_endings(text: str, starts: bool, endings: list[str]) -> Iterator[frozenset[str]]:
+    last = _TOKEN.findall(text)[-1:] if text[-1].isalnum() else []
+    for word in last:
+        if len(word) < _KEY and (starts or len(word) < len(text)):
+            yield frozenset([word, *((word + ending)[:_KEY] for ending in endings)])
 
 
 def _is_edge(sequence: Sequence[_Part], outside: bool, *, at_end: bool) -> bool:
@@ -242,7 +286,7 @@ def _part(pattern: str, at: int) -> tuple[_Part | None, int]:
         return " " if is_sign else _GAP, end + 1
     if sign == "\\":
         letter = pattern[at + 1]
-        return {"b": _EDGE, "s": " "}.get(letter, _GAP if letter.isalnum() else letter), at + 2
+        return {"b": _EDGE, "s": " ", "d": _DIGIT}.get(letter, _GAP if letter.isalnum() else letter), at + 2
     return _EDGE if sign in "^$" else _GAP if sign == "." else sign, at + 1
 
 

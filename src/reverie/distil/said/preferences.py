@@ -17,11 +17,12 @@ from reverie.distil.said.cues import (
     VERB,
     anywhere,
     cues,
+    further,
     name,
     opening,
     pattern,
 )
-from reverie.distil.said.phrases import Plain, has_any, needs_of, words
+from reverie.distil.said.phrases import Phrases, Plain, numbers, words
 from reverie.distil.said.sentences import Sentence
 from reverie.distil.said.subjects import subject_of
 
@@ -57,17 +58,17 @@ _IN_FUTURE: Final = cues(r"""
     for (?:the )?future(?! reference)
     (?:for )?next time(?=,? (?:please|you|ask|use|do|don't|tell|check|run|just|first))
 """)
-_TO_THE_AGENT: Final = cues(r"""
+_TO_THE_AGENT: Final = further(r"""
     <clause>(?:<verb>|don't|do not|never|always|no|only|just|avoid)
     (?:you|u|please|pls|plz|i want|i'd like|i expect)
 """)
-_PLANS: Final = cues(r"""
+_PLANS: Final = further(r"""
     (?:we|it|they|i|the \w+)(?: will|'ll| may| might| plan| could| would| can)
     (?:may|might|will) (?:be|move|change|need)
 """)
 
 # Strong enough to make a wish of "I want": not "I want every row to have an id".
-_HABITUALLY: Final = cues(r"""
+_HABITUALLY: Final = further(r"""
     always|never|ever
     (?:every|each) ?time
     whenever|by default|in general|generally|throughout|everywhere|as a rule
@@ -81,7 +82,7 @@ _HABITUALLY: Final = cues(r"""
     (?:you|u) (?:write|make|give|create|open|send|generate|produce|propose|suggest|add|report|commit|show|print|
         plot)
     in your (?:answers|replies|responses|messages|commits|summaries|explanations|code|output|suggestions)
-    also in|any ?more|all the time|immer
+    also in|any more|anymore|all the time|immer
     nie(?:mals)?
     siempre|nunca|toujours|jamais
 """)
@@ -139,7 +140,7 @@ _I_RATHER: Final = cues(r"""
 """)
 
 # One thing out of several on offer, or how to go on now; not a preference.
-_CHOOSES: Final = cues(r"""
+_CHOOSES: Final = further(r"""
     (?:prefer|rather|like|take|go with|have|use) +(?:the +)?(?:option|variant|version|approach|solution|proposal|
         idea|choice|alternative|number|plan) *(?:#?\d+|[a-d]|one|two)?
     (?:prefer|rather|like|take|go with|have|use) +(?:the +)?(?:#?\d+|[a-d]|first|second|third|last|latter|former|
@@ -149,7 +150,7 @@ _CHOOSES: Final = cues(r"""
 """)
 
 # What the program is to do, in the words of who wants it.
-_WANTS_IT_BUILT: Final = cues(r"""
+_WANTS_IT_BUILT: Final = further(r"""
     i(?:'d| would)? (?:want|need|like|love) (?:to have )?(?:the|an?|it|this|that|my app|
         our app) (?:[\w-]+ ){0,3}(?:to|that|which)
     as an? [\w -]{2,30},? i (?:want|need|can|would)
@@ -277,7 +278,7 @@ _MAY_WITHOUT_ASKING: Final = cues(r"""
 """)
 
 # A command about how to write and name things; a scope makes it a convention.
-_CONVENTION: Final = cues(r"""
+_CONVENTION: Final = further(r"""
     <clause>(?:use|write|keep|follow|respect|avoid|no|don't|do not|stick (?:to|with)|format|name|put|prefer|
         document|only|stay|indent|log|wrap|sign|prefix|make|lean|limit|commit|reference|number)
     <clause>we (?:should|don't|do not|only|stick|keep|want|like|write|name|put|avoid)
@@ -294,7 +295,7 @@ _SCOPE: Final = cues(r"""
     (?:in|for) new (?:code|files|projects|ones|\w+s)
     throughout|by default|generally|in general
     across the (?:board|site|codebase|repo|project|app)
-    any ?more|all the time
+    any more|anymore|all the time
     only(?=[.!]*$)
     ever
     in your (?:answers|replies|responses|messages|commits|summaries|explanations|code|suggestions)
@@ -350,11 +351,13 @@ _ENDS_ALWAYS: Final = anywhere(r"""
 """)
 
 # What a program has to do. "The function must always return a list."
-_REQUIRES: Final = anywhere(r"""
+_REQUIRES: Final = Phrases(
+    pattern(r"""
     ^(?:and |but |so |also )*(?:the|it|this|that|these|those|a|an|each|every|they|users?|customers?|clients?|input|
         output|
         both|if|one)\b.*\b(?:should|must|has to|have to|needs? to|can|may|will|shall)\b
 """)
+)
 
 # ---- how sure it is
 
@@ -362,7 +365,7 @@ _REQUIRES: Final = anywhere(r"""
 def preference(sentence: Sentence) -> float:
     """How sure it is that a sentence tells a preference; 0 if it does not."""
     plain = sentence.plain
-    if not has_any(plain, STARTS):
+    if STARTS.isdisjoint(plain.seen):
         return 0.0
     if _CALL_ME.search(plain) or (_FROM_NOW_ON.search(plain) and not _PLANS.search(plain)):
         return 0.95
@@ -398,8 +401,8 @@ def _less_sure(sentence: Sentence) -> float:
 
 # A word of these topics at least; what is said of them is looked at more closely.
 _STYLE_WORDS: Final = cues(r"""
-    tabs?|spaces?|indent\w*|quotes?|quot\w+|semi-?colons?|[\w-]*case|spelling|british|american|npm|pnpm|yarn|bun|
-        24 ?h\w*|12 ?h\w*
+    tabs?|spaces?|indent\w*|quotes?|quot\w+|semi-?colons?|camel|camelcase|snake|pascal|pascalcase|kebab|spelling|british|american|npm|pnpm|yarn|bun|
+        24h|12h|clock
     am/pm|metric|imperial|si units|celsius|fahrenheit|numpy|google|sphinx|rest\w*|epytext|conventional|gitmoji|
         semantic
     imperative|past tense|\d+[- ](?:columns?|char\w*)|lines?
@@ -407,7 +410,7 @@ _STYLE_WORDS: Final = cues(r"""
 _REMEMBERS: Final = opening(r"remember")
 _CLEAR = (_CONVENTIONS, _I_DISLIKE, _WAYS_OF_WORKING, _STOP_DOING, _OTHER_LANGUAGES, _SAME_GOES)
 _LESS_CLEAR = (_MAY_WITHOUT_ASKING, _NO_SUCH_OUTPUT)
-STARTS = needs_of(
+STARTS = numbers(
     *(
         _CALL_ME,
         _FROM_NOW_ON,

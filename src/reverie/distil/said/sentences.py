@@ -12,7 +12,7 @@ from typing import Final
 
 from reverie.distil.said.cues import BOOK, anywhere
 from reverie.distil.said.passages import Line, passages
-from reverie.distil.said.phrases import Plain, has_any, needs_of
+from reverie.distil.said.phrases import Plain, numbers
 
 _LONGEST = 600  # characters; what goes on longer without a full stop is not a sentence
 
@@ -33,21 +33,16 @@ class Sentence:
     leads_to_question: bool = False
 
 
-def sentences(message: str, wanted: frozenset[int] | None = None) -> list[Sentence]:
-    """What the writer of a message says, in order; nothing if no phrase of the wanted lists can be in it.
+def sentences(message: str) -> list[Sentence]:
+    """What the writer of a message says, in order.
 
     >>> [s.text for s in sentences('Always use tabs. Suppose we did: why? ```# never```')]
     ['Always use tabs.']
     """
-    own = [[(line, _plain(line.text)) for line in _joined(passage)] for passage in passages(message)]
-    answers = any(line.follows_quote for lines in own for line, _ in lines)
-    text = "\n".join(plain for lines in own for _, plain in lines)
-    if wanted is not None and not answers and not has_any(BOOK.read(text), wanted):
-        return []
     found: list[Sentence] = []
-    for lines in own:
-        for sentence in _split(lines):
-            if has_any(sentence.plain, _NOT_OWN):
+    for passage in passages(message):
+        for sentence in _split(passage):
+            if not _NOT_OWN.isdisjoint(sentence.plain.seen):
                 if _SUPPOSES.match(sentence.plain) or _SHOWS_A_TEXT.match(sentence.plain):
                     break  # the rest of the passage leans on it
                 if _REPORTS.search(sentence.plain):
@@ -71,7 +66,7 @@ _ASKS: Final = anywhere(r"""
 _REQUESTS: Final = anywhere(r"""
     ^(?:(?:and|so|but|ok|okay|hey|hi|hello|also|btw|then|oh|please)[,:]?\s+)*(?:can|could|would|will|kannst|
         könntest|
-        puedes|podrías|peux-tu|pourrais-tu)\s?(?:you|u|du|tú|mind)?\b
+        puedes|podrías|peux-tu|pourrais-tu)\b\s?(?:you|u|du|tú|mind)?\b
 """)
 _SUPPOSES: Final = anywhere(r"""
     ^(?:(?:so|and|but|ok|okay|hm+|well|now|hey|y|und|et|just)[,:]?\s+)*(?:what if|suppos(?:e|ing)|imagine|
@@ -116,7 +111,7 @@ _REPORTS: Final = anywhere(r"""
         expects?|
         asked|believes?|demands?|recommends?)\b
 """)
-_NOT_OWN = needs_of(_SUPPOSES, _SHOWS_A_TEXT, _REPORTS)
+_NOT_OWN = numbers(_SUPPOSES, _SHOWS_A_TEXT, _REPORTS)
 _TAG_QUESTION: Final = re.compile(
     r"[,.;—–-]? (?:ok|okay|right|yes|alright|deal|got it|understood|agreed|please|sounds good|fine)\s*\?+$"
 )
@@ -157,8 +152,9 @@ _WISHES = ("remind me", "let me forget", "from now on", "call me", "i prefer", "
 _ASIDE = re.compile(r"\(([^()]{10,300})\)")
 
 
-def _split(lines: list[tuple[Line, str]]) -> Iterator[Sentence]:
-    for line, plain in lines:
+def _split(lines: list[Line]) -> Iterator[Sentence]:
+    for line in _joined(lines):
+        plain = _plain(line.text)
         for start, end, leads in _spans(plain):
             for sentence in _sentence(line.text[start:end], plain[start:end], line, leads):
                 yield sentence

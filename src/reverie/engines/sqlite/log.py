@@ -300,7 +300,7 @@ class SqliteLog:
             earlier_tools=tuple(tools),
             project=own[0].project,
         )
-        if sum(len(o.text) for o in (*own, *before, *tools)) <= _REMEMBERED_CHARS:
+        if sum([len(o.text) for o in (*own, *before, *tools)]) <= _REMEMBERED_CHARS:
             self._turns_read[work.session] = turn
         return turn
 
