@@ -13,12 +13,9 @@ _MAX_TIME = (1 << 48) - 1
 
 def fingerprint(store_key: bytes, *parts: str) -> bytes:
     """80 bits that only this store can compute. Parts are length-prefixed: ("ab", "c") is not ("a", "bc")."""
-    mac = blake2b(key=store_key, digest_size=10)
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        mac.update(len(data).to_bytes(8, "big"))
-        mac.update(data)
-    return mac.digest()
+    encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
+    prefixed = b"".join([len(data).to_bytes(8, "big") + data for data in encoded])
+    return blake2b(prefixed, key=store_key, digest_size=10).digest()
 
 
 def ulid(time_ms: int, tail: bytes) -> str:

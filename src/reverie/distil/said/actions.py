@@ -163,10 +163,11 @@ def said_to_be_remembered(sentence: Sentence) -> Finding | None:
 def put_off(sentence: Sentence) -> Finding | None:
     """An action that has its time: somebody has to, or is told to, but not now."""
     plain = sentence.plain
-    when, must = TIMES.search(plain) or _OCCASIONS.search(plain), _MUST.search(plain)
-    if not (when or (must and _ALARMS.match(plain))) or _NOT_AN_ACTION.search(plain):
+    when = TIMES.search(plain) or _OCCASIONS.search(plain)
+    if when is None and not _ALARMS.match(plain):
         return None
-    if must is None and not (when and _commands(plain, when.end())):
+    must = _MUST.search(plain)
+    if (must is None and not (when and _commands(plain, when.end()))) or _NOT_AN_ACTION.search(plain):
         return None
     return _action(sentence, 0.8 if must else 0.75, Owner.USER if must and must["i"] else Owner.AGENT)
 

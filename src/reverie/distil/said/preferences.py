@@ -371,19 +371,21 @@ def preference(sentence: Sentence) -> float:
         return 0.95
     if _IN_FUTURE.search(plain) and _TO_THE_AGENT.search(plain) and not _PLANS.search(plain):
         return 0.9
-    if _is_about_the_work(sentence):
-        return 0.0
     always = _ALWAYS_DO.search(plain)
-    if always and _is_told(always["verb"], plain.text):
-        return 0.9
-    habitually = _HABITUALLY.search(plain)
-    if not habitually and JUST_NOW.search(plain):
-        return 0.0
-    if _I_PREFER.search(plain) or (_I_RATHER.search(plain) and (habitually or _THAN.search(plain.text))):
-        return 0.0 if _CHOOSES.search(plain) else 0.9
-    if habitually and _I_WANT.search(plain):
-        return 0.85
-    return 0.0 if sentence.leads_to_question else _less_sure(sentence)
+    confidence = 0.9 if always and _is_told(always["verb"], plain.text) else _wished(sentence)
+    return confidence if confidence and not _is_about_the_work(sentence) else 0.0
+
+
+def _wished(sentence: Sentence) -> float:
+    """How sure a wish is that is not only for now."""
+    plain = sentence.plain
+    if _I_PREFER.search(plain) or (_I_RATHER.search(plain) and (_HABITUALLY.search(plain) or _THAN.search(plain.text))):
+        confidence = 0.0 if _CHOOSES.search(plain) else 0.9
+    elif _I_WANT.search(plain) and _HABITUALLY.search(plain):
+        confidence = 0.85
+    else:
+        confidence = 0.0 if sentence.leads_to_question else _less_sure(sentence)
+    return confidence if confidence and (not JUST_NOW.search(plain) or _HABITUALLY.search(plain)) else 0.0
 
 
 def _less_sure(sentence: Sentence) -> float:
