@@ -330,9 +330,19 @@ class Memory:
         """
         self.catch_up()
         running = self.engine.log.session(session) if session else None
-        context = self._context_for(project, running, only_news)
-        if running and (shown := context.shown | {_SEEN}) != running.shown:
-            self.engine.log.note_injection(running.id, shown)
+        return self._tell_session(project, running, only_news)
+
+    def context_in_steps(self, project: str, session: str, *, only_news: bool) -> Iterator[str]:
+        """The same for who is in a hurry: first without what waits to be distilled, then with it."""
+        running = self.engine.log.session(session)
+        yield self._tell_session(project, running, only_news)
+        self.catch_up()
+        yield self._tell_session(project, running, only_news)
+
+    def _tell_session(self, project: str, session: Session | None, only_news: bool) -> str:
+        context = self._context_for(project, session, only_news)
+        if session and (shown := context.shown | {_SEEN}) != session.shown:
+            self.engine.log.note_injection(session.id, shown)
         return context.text
 
     def preview_context(self, project: str = "", session: str | None = None, *, only_news: bool = False) -> str:

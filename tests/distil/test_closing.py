@@ -1,44 +1,93 @@
-"""Pending actions are closed by what happened, and only by that."""
+"""What finishes a pending action, and what does not."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from distil.turns import observation, turn
+from distil.turns import observation, said, turn
 from reverie.distil.closing import closes
-from reverie.records import Action, ActionStatus, Kind, Owner, Priority
+from reverie.records import Action, ActionStatus, Kind, Owner, Priority, ToolUse
 
 
-def action(text: str, owner: Owner = Owner.USER) -> Action:
+def action(text: str, owner: Owner = Owner.AGENT, id_: str = "a1") -> Action:
     return Action(
-        id="A", text=text, priority=Priority.NORMAL, owner=owner, status=ActionStatus.PENDING, project="", created_ms=1
+        id=id_,
+        text=text,
+        priority=Priority.NORMAL,
+        owner=owner,
+        status=ActionStatus.PENDING,
+        project="",
+        created_ms=1,
     )
 
 
 @pytest.mark.parametrize(
-    "text", ["I've rotated the staging keys.", "done: rotated the staging keys", "The staging keys are rotated."]
+    ("pending", "text"),
+    [
+        ("rotate the keys", "done: rotated the keys"),
+        ("tell Ana about the endpoint", "I've told Ana about the endpoint"),
+        ("rotate the API keys tomorrow", "the API keys are rotated"),
+        ("rebase the old `tiles` branch", "I rebased the old tiles branch this morning, all good"),
+        ("the cert has to be renewed next week", "I renewed the cert"),
+        ("order two more of the BME280 boards", "ordered two more BME280 boards"),
+        ("get rid of jQuery in the admin", "we got rid of jQuery in the admin"),
+        ("bump the changelog after the release", "Thanks! The changelog is bumped."),
+    ],
 )
-def test_a_person_says_that_it_is_done(text: str) -> None:
-    happened = turn(observation(Kind.USER_MESSAGE, text))
-
-    assert closes(happened, [action("rotate the staging keys on Friday")]) == [("A", "o1", "user")]
+def test_a_person_who_says_that_it_is_done_closes_it(pending: str, text: str):
+    assert closes(said(text), [action(pending, Owner.USER)]) == [("a1", "o1", "user")]
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "I haven't rotated the staging keys yet.",
-        "Have you rotated the staging keys?",
-        "Please rotate the staging keys.",
-        "If I had rotated the staging keys, it would work.",
-        "I've rotated the logs.",
-        "hello",
+        "haven't rotated the keys yet",
+        "I have not rotated the keys",
+        "did you rotate the keys?",
+        "could you say when the keys are rotated?",
+        "if I rotated the keys, would anything break?",
+        "I will rotate the keys tomorrow",
+        "we should have rotated the keys",
+        "I tried to rotate the keys, it failed",
+        "rotate the keys",
+        "the keys are in the vault",
+        "```\nkeys rotated\n```",
+        "> I rotated the keys",
+        "Tom said the keys are rotated",
     ],
 )
-def test_anything_else_closes_nothing(text: str) -> None:
-    assert closes(turn(observation(Kind.USER_MESSAGE, text)), [action("rotate the staging keys on Friday")]) == []
+def test_plans_questions_suppositions_and_not_yet_close_nothing(text: str):
+    assert closes(said(text), [action("rotate the keys")]) == []
 
 
-def test_an_agent_closes_its_own_actions_and_never_a_users() -> None:
-    happened = turn(observation(Kind.ASSISTANT_MESSAGE, "I've bumped the changelog for the release."))
+def test_the_assistant_closes_only_what_is_the_agents():
+    reply = turn(observation(Kind.ASSISTANT_MESSAGE, "I've bumped the changelog and renewed the cert."))
+    pending = [action("bump the changelog", Owner.AGENT, "a1"), action("renew the cert", Owner.USER, "a2")]
 
-    assert closes(happened, [action("bump the changelog", Owner.AGENT)]) == [("A", "o1", "agent")]
-    assert closes(happened, [action("bump the changelog", Owner.USER)]) == []
+    assert closes(reply, pending) == [("a1", "o1", "agent")]
+
+
+def test_a_tool_closes_nothing():
+    result = observation(Kind.TOOL_CALL, "done: rotated the keys", 1, ToolUse("Bash", {"command": "rotate"}))
+
+    assert closes(turn(result), [action("rotate the keys")]) == []
+
+
+def test_another_thing_done_closes_nothing():
+    assert closes(said("I've updated the code"), [action("update the docs")]) == []
+    assert closes(said("done: sent the mail to Bob"), [action("send the agenda to Henrik on Thursday")]) == []
+
+
+def test_an_action_is_closed_once_by_who_said_it_first():
+    now = turn(
+        observation(Kind.USER_MESSAGE, "I rotated the keys"),
+        observation(Kind.ASSISTANT_MESSAGE, "The keys are rotated.", 2),
+    )
+
+    assert closes(now, [action("rotate the keys")]) == [("a1", "o1", "user")]
+
+
+@given(st.text(max_size=300), st.text(max_size=80))
+@settings(max_examples=100, deadline=None)
+def test_no_text_breaks_it(text: str, pending: str):
+    assert closes(said(text), [action(pending)]) == closes(said(text), [action(pending)])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import subprocess
 import sys
 import time
@@ -152,6 +153,16 @@ def test_commas_are_counted_outside_strings_only(count: int) -> None:
     assert isinstance(hook.parse(text.encode()), dict) == (count < 100_000)
 
 
+def test_a_command_that_is_carried_on_just_where_nobody_looks_any_further(tmp_path: Path) -> None:
+    commands = ["curl " + "x" * length + "\\\nand on" for length in range(790, 805)]
+
+    ran = run_hook("PostToolUse", tool_call(text="\n".join(commands)), tmp_path)
+
+    assert ran.was_silent
+    assert ran.seconds < IN_TIME_SECONDS
+    assert len(taken_in(tmp_path)) == 1
+
+
 # ---- stdin that does not end
 
 
@@ -233,9 +244,9 @@ LARGE = {
     "8 MB of words": lambda: _event("[" + '"a",' * 1_990_000 + '"b"]'),
     "8 MB of keys": lambda: _event("{" + ",".join(f'"k{n}":0' for n in range(600_000)) + "}"),
     "8 MB of one list": lambda: b"[" * 7_900_000,
-    "8 MB of noise": lambda: os.urandom(7_900_000),
+    "8 MB of noise": lambda: random.Random(1).randbytes(7_900_000),
     "100 MB of text": lambda: _event('"' + "all work and no play\\n" * 4_700_000 + '"'),
-    "100 MB of noise": lambda: os.urandom(1_000_000) * 100,
+    "100 MB of noise": lambda: random.Random(2).randbytes(1_000_000) * 100,
 }
 
 

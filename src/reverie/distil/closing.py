@@ -42,14 +42,14 @@ _NOT_DONE = re.compile(
 
 # Words of an action that do not say what is to be done.
 _EMPTY = words(
-    "a an the and or but of to in on at by for from with without into onto about as is are be been was were will "
-    "would should must have has had need needs do does did done get got make sure please remember remind me my i i'm "
-    "i'll we we'll us our you your it its this that these those there then than so also still just only some any all "
-    "more most once when after before until while next time later today tomorrow tonight morning evening afternoon "
-    "night week weeks month day days soon someday eventually monday tuesday wednesday thursday friday saturday "
-    "sunday urgent asap important high low priority prio todo follow-up followup up again not don't forget let be "
-    "can could maybe someone somebody thing things stuff put add list backlog note der die das den dem ein eine und "
-    "mit für zu von bitte mich daran am el la los las un una y de del que al por para le les des du une et"
+    "ve ll re a an the and or but of to in on at by for from with without into onto about as is are be been was were "
+    "will would should must have has had need needs do does did done get got make sure please remember remind me my "
+    "i i'm i'll we we'll us our you your it its this that these those there then than so also still just only some "
+    "any all more most once when after before until while next time later today tomorrow tonight morning evening "
+    "afternoon night week weeks month day days soon someday eventually monday tuesday wednesday thursday friday "
+    "saturday sunday urgent asap important high low priority prio todo follow-up followup up again not don't forget "
+    "let be can could maybe someone somebody thing things stuff put add list backlog note der die das den dem ein "
+    "eine und mit für zu von bitte mich daran am el la los las un una y de del que al por para le les des du une et"
 )
 _PAST = words(
     "told=tell sent=send wrote=write written=write made=make ran=run bought=buy built=build paid=pay gave=give "

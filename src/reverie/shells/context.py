@@ -1,4 +1,4 @@
-"""A hook's question for context, answered without a steward: the record is opened, and closed again, for one answer."""
+"""What a hook process does with the whole package, when no steward runs: answer for context, and work off a session."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,8 +8,15 @@ from reverie.memory import Memory
 
 def context_for(home: str, project: str, session: str, event: str, offer: Callable[[str], None]) -> str:
     """The context. What is known before the rules have run is offered first, in case that there is no time for them."""
-    only_news = event == "UserPromptSubmit"
     with Memory.open(Path(home), catch_up=False) as memory:
         memory.catch_up(distil_seconds=0)
-        offer(memory.preview_context(project, session, only_news=only_news))
-        return memory.context(project, session, only_news=only_news)
+        text = ""
+        for text in memory.context_in_steps(project, session, only_news=event == "UserPromptSubmit"):
+            offer(text)
+        return text
+
+
+def work_off(home: str) -> None:
+    """Take in what waits, and distil it."""
+    with Memory.open(Path(home), catch_up=False) as memory:
+        memory.catch_up(distil_seconds=3.0)

@@ -10,7 +10,7 @@ from typing import Final
 
 from reverie.distil.said.cues import COMMANDS, TIMES, VERB, anywhere, cues, further, name, opening, pattern
 from reverie.distil.said.finding import Finding
-from reverie.distil.said.phrases import Phrases, Plain, numbers
+from reverie.distil.said.phrases import Phrases, Plain, bits
 from reverie.distil.said.sentences import Sentence
 from reverie.distil.said.wording import core
 from reverie.records import LearningType, Owner, Priority
@@ -81,10 +81,10 @@ _EXPLICIT_ACTION: Final = anywhere(r"""
     \b(?P<me>remind me(?! of (?:the|a|how|what|when)\b)|don't let me forget|do not let me forget|nag(?:ging)? me|
         bugging me|note to self|reminder (?:for|to) (?:me|myself)|erinner\w* mich|recu[eé]rdame|
         rappelle[sz]?[- ]moi|que no se me olvide|que je n'oublie pas)\b
-    <clause>(?:add |make |leave |note )?(?:a |one |my |another )?(?:todo|to-do)(?: (?:list|for|item|
+    <clause>(?:add |make |leave |note )?(?:a |one |my |another )?(?:todo|to-do list)(?: (?:list|for|item|
         note)(?: \w+){0,2})? *[:–—-] *(?=\S)
     \b(?:add|put|note|write|stick|throw|park|keep|get)\b.{0,100}?\b(?:on|to|onto|in|into|as) (?:the |my |our |your |
-        a )?(?:to-do(?: list)?s?|todos?(?: list)?|backlog|task list|follow-?ups?(?: list)?|
+        a )?(?:to-do lists?|todos?(?: list)?|backlog|task list|follow-?ups?(?: list)?|
         list of (?:todos|to-dos|tasks|follow-?ups)|punch list|
         list for (?:later|tomorrow|next \w+))\b(?! (?:app|component|page|view|item|class|store|widget))
     \bfollow-? ?ups?(?: issue| task| item| ticket| pr| for [\w ]{1,20})? *:
@@ -147,7 +147,7 @@ _HIGH: Final = further(r"""
 
 # ---- what is to be done
 
-STARTS = numbers(_EXPLICIT_ACTION, _KEEP_IN_MIND, TIMES, _OCCASIONS, _ALARMS, _BARE_REMINDER)
+STARTS = bits(_EXPLICIT_ACTION, _KEEP_IN_MIND, TIMES, _OCCASIONS, _ALARMS, _BARE_REMINDER)
 
 
 def said_to_be_remembered(sentence: Sentence) -> Finding | None:

@@ -19,7 +19,7 @@ from reverie.distil.said.cues import (
     is_concrete,
     name,
 )
-from reverie.distil.said.phrases import Plain, numbers
+from reverie.distil.said.phrases import Plain, bits
 from reverie.distil.said.preferences import preference
 from reverie.distil.said.sentences import Sentence
 
@@ -143,7 +143,7 @@ _EVALUATES: Final = re.compile(
 
 # ---- how sure it is
 
-STARTS = numbers(_REJECTS, _OPENS_WITH_NO, _CONTRASTS, _REALLY_IS, _ONLY_DENIES)
+STARTS = bits(_REJECTS, _OPENS_WITH_NO, _CONTRASTS, _REALLY_IS, _ONLY_DENIES)
 
 
 def correction(sentence: Sentence) -> float:

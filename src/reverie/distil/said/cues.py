@@ -91,17 +91,17 @@ name(
 
 # What an agent is told to do. A list, because in English nothing else tells a command from a noun.
 _VERBS: Final = words(
-    "add answer apply archive ask avoid backport bump build buy call cancel change check clean clear close collect "
-    "comment commit compare configure contact convert copy create cut deactivate debug decide define delete deploy "
-    "deprecate consider disable do document double-check download draft drop edit email enable ensure explain export "
-    "extend extract file find finish fix focus follow format generate get give go handle implement import improve "
-    "include inform install investigate invite keep launch leave link lint list log look mail make mark measure "
-    "mention merge message migrate move name notify number open optimise optimize order patch pay pick pin ping plan "
-    "port post prefer prepare print publish pull push put re-run read rebase rebuild record redo reduce refactor "
-    "regenerate release remove rename renew reopen replace reply report request rerun reset respond restart restore "
-    "revert review revisit revoke rewrite rotate run save say schedule send set share ship show sign simplify skip "
-    "speak split squash start stick stop submit swap switch sync tag talk tell test tidy touch translate treat try "
-    "turn uninstall unpin update upgrade upload use verify wait warn wire wrap write"
+    "assume cite propose quote suggest add answer apply archive ask avoid backport bump build buy call cancel change "
+    "check clean clear close collect comment commit compare configure contact convert copy create cut deactivate "
+    "debug decide define delete deploy deprecate consider disable do document double-check download draft drop edit "
+    "email enable ensure explain export extend extract file find finish fix focus follow format generate get give go "
+    "handle implement import improve include inform install investigate invite keep launch leave link lint list log "
+    "look mail make mark measure mention merge message migrate move name notify number open optimise optimize order "
+    "patch pay pick pin ping plan port post prefer prepare print publish pull push put re-run read rebase rebuild "
+    "record redo reduce refactor regenerate release remove rename renew reopen replace reply report request rerun "
+    "reset respond restart restore revert review revisit revoke rewrite rotate run save say schedule send set share "
+    "ship show sign simplify skip speak split squash start stick stop submit swap switch sync tag talk tell test "
+    "tidy touch translate treat try turn uninstall unpin update upgrade upload use verify wait warn wire wrap write"
 )
 VERB: Final = f"(?:{'|'.join(sorted(_VERBS, key=len, reverse=True))})"
 name(verb=VERB)
@@ -119,6 +119,7 @@ ORDERS_A_TEXT: Final = opening(r"""
 JUST_NOW: Final = further(r"""
     today|for now|right now|now
     this (?:time|once|one)
+    at this (?:point|stage)
     just (?:this|once)
     as is|for the moment|at the moment
     (?:in|for|with|on|to) (?:this|that) (?!repo|repository|project|code ?base|package|monorepo|workspace|team|

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from reverie.distil.said.cues import JUST_NOW, STATES, TROUBLE, anywhere, cues, further, is_concrete, name, pattern
-from reverie.distil.said.phrases import Phrases, Plain, numbers
+from reverie.distil.said.phrases import Phrases, Plain, bits
 from reverie.distil.said.sentences import Sentence
 
 name(
@@ -186,7 +186,7 @@ _PERHAPS_A_NAME: Final = cues(r"""
         all|every)
     (?:i'm|i am) \w+
 """)
-STARTS = numbers(_ABOUT_ME, _WE_DO, _OUR_IS, _THE_IS, _TELLS, _PERHAPS_A_NAME)
+STARTS = bits(_ABOUT_ME, _WE_DO, _OUR_IS, _THE_IS, _TELLS, _PERHAPS_A_NAME)
 
 # ---- how sure it is
 
@@ -194,7 +194,7 @@ STARTS = numbers(_ABOUT_ME, _WE_DO, _OUR_IS, _THE_IS, _TELLS, _PERHAPS_A_NAME)
 def fact(sentence: Sentence) -> float:
     """How sure it is that a sentence tells a fact; 0 if it does not."""
     plain = sentence.plain
-    if STARTS.isdisjoint(plain.seen):
+    if not STARTS & plain.seen:
         return 0.0
     me, ours = _ABOUT_ME.search(plain), _WE_DO.search(plain) or _OUR_IS.search(plain)
     the = None if me or ours else _THE_IS.search(plain)

@@ -15,7 +15,7 @@ from reverie.distil.said.corrections import correction, only_rejects, puts_right
 from reverie.distil.said.cues import ORDERS_A_TEXT, cues
 from reverie.distil.said.facts import fact
 from reverie.distil.said.finding import Finding
-from reverie.distil.said.phrases import numbers
+from reverie.distil.said.phrases import bits
 from reverie.distil.said.preferences import holds_generally, preference
 from reverie.distil.said.sentences import Sentence, sentences
 from reverie.distil.said.subjects import subject_of
@@ -33,7 +33,7 @@ _TO_DO: Final = cues(r"""
 """)
 
 # A sentence without any phrase of these lists says nothing by itself. That is most sentences.
-_STARTS = actions.STARTS | corrections.STARTS | preferences.STARTS | facts.STARTS | numbers(_RULES, _TO_DO)
+_STARTS = actions.STARTS | corrections.STARTS | preferences.STARTS | facts.STARTS | bits(_RULES, _TO_DO)
 
 
 def findings(message: str) -> list[Finding]:
@@ -47,15 +47,20 @@ def findings(message: str) -> list[Finding]:
             heading = _heading(sentence)
             continue
         heading = heading if sentence.is_listed else None
-        if not (heading or rejected or sentence.follows_quote) and _STARTS.isdisjoint(sentence.plain.seen):
+        if found and found[-1][0] == place - 1 and _goes_on(found[-1][1], sentence):
+            found[-1] = (place, _longer(found[-1][1], trimmed(sentence.text)))
+            continue
+        if not (heading or rejected or sentence.follows_quote) and not _STARTS & sentence.plain.seen:
             continue
         finding = None
         if not sentence.is_question:
             finding = _with_the_one_before(said[place - 1], sentence, rejected) if place else None
             if finding is not None:
                 found = [(at, earlier) for at, earlier in found if at != place - 1]
-            else:
-                finding = _item(heading, sentence) if heading else _finding(sentence)
+            elif heading:
+                finding = _item(heading, sentence)
+            elif (finding := _finding(sentence)) and place and (not found or found[-1][0] < place - 1):
+                finding = _with_what_it_points_at(finding, said[place - 1], sentence)
         rejected = sentence if not finding and not sentence.is_question and only_rejects(sentence) else None
         if finding is None:
             continue
@@ -104,6 +109,19 @@ def _item(heading: LearningType, item: Sentence) -> Finding:
 
 # ---- sentences that belong together
 
+_POINTS_BACK = re.compile(
+    r"\b(?:like that|that way|this way|do (?:that|this|it|so)|want (?:that|this|it)|(?:that|this|it)[.!]*$)"
+)
+_FEW_WORDS = 12
+
+
+def _with_what_it_points_at(finding: Finding, before: Sentence, sentence: Sentence) -> Finding:
+    """A short wish about "that" is not understood without the sentence before it."""
+    plain = sentence.plain.text
+    if finding.type is not LearningType.PREFERENCE or before.is_question or len(plain.split()) > _FEW_WORDS:
+        return finding
+    return replace(finding, text=_both(before, sentence)) if _POINTS_BACK.search(plain) else finding
+
 
 def _with_the_one_before(before: Sentence, sentence: Sentence, rejected: Sentence | None) -> Finding | None:
     """What a sentence says together with the one before, if it does not stand by itself."""
@@ -118,11 +136,36 @@ def _with_the_one_before(before: Sentence, sentence: Sentence, rejected: Sentenc
     return None
 
 
+_FRAGMENT = re.compile(
+    r"(?:and |but )?(?:not|never|only|no|nor|instead|like|i\.e\.|even|including|except|unless|neither"
+    r"|meaning|with|without)\b"
+)
+_STANDS_ALONE = re.compile(
+    r"\b(?:i|we|you|it|is|are|please|can|will|should|need|worries|problem|idea|rush|thanks)\b|^with (?:this|that)"
+)
+
+
+def _goes_on(before: Finding, sentence: Sentence) -> bool:
+    """Whether a sentence is only the rest of the one before it: "Use pnpm. Not npm."."""
+    plain = sentence.plain.text
+    can_go_on = before.type in (LearningType.PREFERENCE, LearningType.CORRECTION)
+    if not can_go_on or sentence.is_question or sentence.is_listed:
+        return False
+    return len(plain) < _SHORT_REST and _FRAGMENT.match(plain) is not None and _STANDS_ALONE.search(plain) is None
+
+
+_SHORT_REST = 80  # characters
+
+
+def _longer(finding: Finding, text: str) -> Finding:
+    return replace(finding, text=shortened(f"{finding.text}. {text}"))
+
+
 def _merged(before: Finding, finding: Finding, sentence: Sentence) -> Finding | None:
     """Two findings in a row that are one: "Follow-up: the paths. I'll create it tonight." or "Use pnpm. Never npm."."""
     if before.type is not finding.type or sentence.is_listed:
         return None
-    both = replace(before, text=shortened(f"{before.text}. {finding.text}"))
+    both = _longer(before, finding.text)
     match finding.type:
         case LearningType.ACTION:
             return replace(before, owner=finding.owner) if continues_an_action(sentence) else None

@@ -10,25 +10,25 @@ its automaton, and on fresh text it took five milliseconds a message.)
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from functools import cache
+from typing import Final, NamedTuple, TypeAlias
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
-    """A text in small letters, and the numbers of the lists that may have a phrase in it."""
+class Plain(NamedTuple):
+    """A text in small letters, and the lists that may have a phrase in it, as the bits of a number."""
 
     text: str
-    seen: frozenset[int] = frozenset()
+    seen: int = 0
 
 
 class Phrases:
-    """A list of phrases, as one pattern. One without a number is tried on every text."""
+    """A list of phrases, as one pattern. One without a bit of its own is tried on every text."""
 
-    __slots__ = ("_exact", "number", "pattern")
+    __slots__ = ("_exact", "bit", "pattern")
 
-    def __init__(self, pattern: str, number: int | None = None) -> None:
+    def __init__(self, pattern: str, bit: int = 0) -> None:
         self.pattern = pattern
-        self.number = number
+        self.bit = bit
         self._exact: re.Pattern[str] | None = None
 
     @property
@@ -40,16 +40,16 @@ class Phrases:
 
     def search(self, plain: Plain) -> re.Match[str] | None:
         """Where one of the phrases is in a text."""
-        return self.exact.search(plain.text) if self.number is None or self.number in plain.seen else None
+        return self.exact.search(plain.text) if not self.bit or self.bit & plain.seen else None
 
     def match(self, plain: Plain) -> re.Match[str] | None:
         """The same, at the start of the text."""
-        return self.exact.match(plain.text) if self.number is None or self.number in plain.seen else None
+        return self.exact.match(plain.text) if not self.bit or self.bit & plain.seen else None
 
 
-def numbers(*lists: Phrases) -> frozenset[int]:
-    """The numbers of some lists, to be compared with what was seen."""
-    return frozenset(one.number for one in lists if one.number is not None)
+def bits(*lists: Phrases) -> int:
+    """The bits of some lists, to be compared with what was seen."""
+    return sum(one.bit for one in lists)
 
 
 def words(text: str) -> frozenset[str]:
@@ -60,8 +60,6 @@ def words(text: str) -> frozenset[str]:
 _TOKEN = re.compile(r"[^\W_]+")
 _KEY = 4  # letters of a word that count, so that "prefer" also stands for "prefers"
 _DIGIT = "0"  # stands for every word that begins with a digit
-
-
 _HAS_DIGIT = re.compile(r"\d")
 
 
@@ -74,58 +72,62 @@ class PhraseBook:
     def __init__(self) -> None:
         self._lists: list[str] = []
         self._read = 0  # so many of the lists have their words in the tables below
-        self._free: set[int] = set()  # lists with a phrase of which no word is certain
-        self._groups: dict[str, list[int]] = {}  # by the beginning of a word: the groups that it is in
-        self._numbers: dict[frozenset[str], int] = {}  # of the groups
-        self._phrases: dict[int, list[tuple[frozenset[int], int]]] = {}  # by its rarest group: its others, its list
+        self._free = 0  # the lists with a phrase of which no word is certain
+        self._bits: dict[frozenset[str], int] = {}  # of the groups
+        # By the beginning of a word: the bits of its groups; and the phrases whose rarest group it is in, with what
+        # they need and the bit of their list.
+        self._words: dict[str, tuple[int, list[tuple[int, int]]]] = {}
 
     def add(self, pattern: str) -> Phrases:
         """A new list of phrases."""
         self._lists.append(pattern)
-        return Phrases(pattern, len(self._lists) - 1)
+        return Phrases(pattern, 1 << len(self._lists) - 1)
 
     def read(self, text: str) -> Plain:
         """A text with what may be in it; what is left out certainly is not."""
         if self._read < len(self._lists):
             self._take_in()
-        groups: set[int] = set()
+        known, groups, phrases = self._words, 0, list[tuple[int, int]]()
         keys = {token[:_KEY] for token in _TOKEN.findall(text)}
         if _HAS_DIGIT.search(text):
             keys.add(_DIGIT)
-        for key in self._groups.keys() & keys:
-            groups.update(self._groups[key])
-        seen = set(self._free)
-        for rarest in self._phrases.keys() & groups:
-            for others, number in self._phrases[rarest]:
-                if number not in seen and others <= groups:
-                    seen.add(number)
-        return Plain(text, frozenset(seen))
+        for key in keys:
+            if key in known:
+                groups |= known[key][0]
+                phrases += known[key][1]
+        seen = self._free
+        for needed, bit in phrases:
+            if groups & needed == needed:
+                seen |= bit
+        return Plain(text, seen)
 
     def _take_in(self) -> None:
         """Find out what the new lists need."""
         for number in range(self._read, len(self._lists)):
-            for needed in needed_words(self._lists[number]):
-                if needed:
-                    rarest, *others = map(self._number, needed)
-                    self._phrases.setdefault(rarest, []).append((frozenset(others), number))
-                else:
-                    self._free.add(number)
+            for groups in needed_words(self._lists[number]):
+                needed = sum(map(self._bit, groups))
+                for word in groups[0] if groups else ():
+                    self._words[word][1].append((needed, 1 << number))
+                self._free |= 0 if groups else 1 << number
         self._read = len(self._lists)
+        _group_of.cache_clear()
+        _is_edge_of.cache_clear()
 
-    def _number(self, group: frozenset[str]) -> int:
-        if group not in self._numbers:
-            self._numbers[group] = len(self._numbers)
-            for key in group:
-                self._groups.setdefault(key, []).append(self._numbers[group])
-        return self._numbers[group]
+    def _bit(self, group: frozenset[str]) -> int:
+        if group not in self._bits:
+            self._bits[group] = 1 << len(self._bits)
+            for word in group:
+                groups, phrases = self._words.get(word, (0, []))
+                self._words[word] = groups | self._bits[group], phrases
+        return self._bits[group]
 
 
 # ---- which words a pattern cannot do without
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Group:
-    """Alternatives, each a sequence of parts; optional if it may be missing."""
+    """Alternatives, each a sequence of parts; optional if it may be missing. Equal only to itself, for the caches."""
 
     alternatives: tuple[tuple["str | _Group", ...], ...]
     is_optional: bool = False
@@ -152,7 +154,7 @@ def needed_words(pattern: str) -> list[tuple[frozenset[str], ...]]:
     """For each alternative of a pattern: groups of (beginnings of) words, of each of which a match has at least one.
 
     >>> sorted([sorted(one) for one in groups] for groups in needed_words(r"\\b(?:we|i) (?:also )?run|going on\\b"))
-    [[['goin'], ['on']], [['run'], ['i', 'we']]]
+    [[['goin'], ['on']], [['run'], ['i']], [['run'], ['we']]]
     """
     alternatives, _ = _parse(pattern, 0)
     phrases = [phrase for sequence in alternatives for phrase in _spread(sequence)]
@@ -186,11 +188,15 @@ def _groups_in(sequence: Sequence[_Part], left: bool, right: bool) -> Iterator[f
             yield from (frozenset((key,)) for key in _keys(part, starts, ends))
             if endings := _endings(sequence[place + 1 :], right):
                 yield from _with_endings(part, starts, endings)
-        elif not part.is_optional:
-            best = [min(_groups_in(one, starts, ends), key=_cost, default=None) for one in part.alternatives]
-            found = [group for group in best if group is not None]
-            if len(found) == len(best):
-                yield frozenset[str]().union(*found)
+        elif not part.is_optional and (group := _group_of(part, starts, ends)):
+            yield group
+
+
+@cache
+def _group_of(part: _Group, starts: bool, ends: bool) -> frozenset[str]:
+    """The words of which one is in every alternative of a group; none if some alternative does without."""
+    best = [min(_groups_in(one, starts, ends), key=_cost, default=frozenset[str]()) for one in part.alternatives]
+    return frozenset[str]().union(*best) if all(best) else frozenset()
 
 
 def _keys(text: str, starts: bool, ends: bool) -> Iterator[str]:
@@ -224,9 +230,14 @@ def _is_edge(sequence: Sequence[_Part], outside: bool, *, at_end: bool) -> bool:
         if isinstance(part, str):
             outside = not part[-1 if at_end else 0].isalnum()
         else:
-            inside = all(_is_edge(one, outside, at_end=at_end) for one in part.alternatives)
-            outside = inside and (outside or not part.is_optional)
+            outside = _is_edge_of(part, outside, at_end)
     return outside
+
+
+@cache
+def _is_edge_of(part: _Group, outside: bool, at_end: bool) -> bool:
+    inside = all(_is_edge(one, outside, at_end=at_end) for one in part.alternatives)
+    return inside and (outside or not part.is_optional)
 
 
 # ---- reading a pattern
@@ -249,6 +260,9 @@ def _parse(pattern: str, at: int) -> tuple[tuple[tuple[_Part, ...], ...], int]:
             at = quantifier.end()
             is_optional = quantifier[0][0] in "?*" or quantifier[1] in ("", "0")
             alternatives[-1] += _repeated(part, is_optional, once=quantifier[0][0] == "?")
+        elif isinstance(part, _Group) and len(part.alternatives) == 1 and not part.is_optional:
+            for inner in part.alternatives[0]:
+                _append(alternatives[-1], inner)
         elif part is not None:
             _append(alternatives[-1], part)
     return tuple(tuple(sequence) for sequence in alternatives), at
@@ -278,7 +292,8 @@ def _part(pattern: str, at: int) -> tuple[_Part | None, int]:
         return _EDGE if is_edge else None, end + 1
     if opening := _OPENING.match(pattern, at):
         alternatives, end = _parse(pattern, opening.end())
-        return _Group(alternatives), end + 1
+        is_edge = all(alternative == (_EDGE,) for alternative in alternatives)
+        return _EDGE if is_edge else _Group(alternatives), end + 1
     if sign == "[":
         end = pattern.index("]", at + 2)
         inside = pattern[at + 1 : end]

@@ -22,7 +22,7 @@ from reverie.distil.said.cues import (
     opening,
     pattern,
 )
-from reverie.distil.said.phrases import Phrases, Plain, numbers, words
+from reverie.distil.said.phrases import Phrases, Plain, bits, words
 from reverie.distil.said.sentences import Sentence
 from reverie.distil.said.subjects import subject_of
 
@@ -65,6 +65,7 @@ _TO_THE_AGENT: Final = further(r"""
 _PLANS: Final = further(r"""
     (?:we|it|they|i|the \w+)(?: will|'ll| may| might| plan| could| would| can)
     (?:may|might|will) (?:be|move|change|need)
+    (?:from now on|as a rule),? (?:i (?:get|see|have)|it|this|the \w+ (?:is|are|\w+s))
 """)
 
 # Strong enough to make a wish of "I want": not "I want every row to have an id".
@@ -147,6 +148,7 @@ _CHOOSES: Final = further(r"""
         other|left|right|one|two|that|this|your (?:first|second|other)|it|old|new|current|previous|original|
         existing|simpler?|upper|lower|top|bottom)(?! +(?:person|names?|way of|line|column|class|spaces?|tabs?))
     (?:'d|would) prefer (?:to|not to|if we|if you)
+    prefer (?:not )?to (?!see|have|get)\w+ (?:the|this|that|it)
 """)
 
 # What the program is to do, in the words of who wants it.
@@ -197,7 +199,7 @@ _ALWAYS_DO: Final = BOOK.add(
     + r"(?P<verb>[a-z][\w-]*)"
 )
 _STOP_DOING: Final = cues(r"""
-    <clause>(?:stop|quit|refrain from|lay off)(?: \w+ly)? (?!being|using the|running|building|processing|listening|
+    <clause>(?:stop|quit|refrain from|lay off)(?: \w+ly)? (?!being|using|running|building|processing|listening|
         serving|trying|there|it)\w+ing
     (?:could|can|would) (?:you|u) (?:please )?stop \w+ing
     (?:you|u) (?:don't|do not) (?:need|have) to (?:always|keep|explain|ask|apologi[sz]e|summari[sz]e|repeat|thank|
@@ -218,11 +220,14 @@ _OTHER_LANGUAGES: Final = cues(r"""
     (?:usa|utiliza|escribe|responde|contesta|respóndeme)\b.* siempre
     (?:utilise|écris|réponds|mets|réponds-moi|fais)\b.* toujours
     toujours (?:en|utiliser|écrire|avec)
+    ^toujours \w+(?:er|ir|re)
     (?:ne \w+ )?(?:plus )?jamais (?:de|utiliser|faire|mettre|toucher)
 """)
 _CALL_ME: Final = cues(r"""
-    (?:call me|address me as|refer to me as|nenn mich|llámame|appelle[- ]moi) (?!back|later|when|maybe|at\b|on\b|
-        if\b|tomorrow|crazy|a\b|an\b|old|paranoid|stupid|in\b|after|before|by\b|directly|once|for\b|the\b)\w+
+    (?:call me|address me (?:as|with|by)|refer to me as|nenn mich|llámame|appelle[- ]moi) (?!back|later|when|maybe|
+        at\b|on\b|
+        if\b|tomorrow|crazy|a\b|an\b|old|paranoid|stupid|in\b|after|before|by\b|directly|once|for\b|the\b|through|
+        via|from|with|over|using)\w+
     my pronouns are
     i (?:go by|use) (?:they/them|she/her|he/him|\w+/\w+ pronouns)
     i go by
@@ -256,6 +261,7 @@ _WAYS_OF_WORKING: Final = cues(r"""
     explain (?:things|stuff|everything) (?:to me )?(?:like|as if) (?:i'm|i am|to)
     (?:make sure you|be sure to) always
     work in small steps
+    <clause>[\w -]{3,30} in <language>,? (?:please|only|always|even)
     <clause>only (?:ever )?(?:suggest|propose|recommend|offer)
     <clause>talk to me (?:like|in|informally|as)
 """)
@@ -274,13 +280,14 @@ _MAY_WITHOUT_ASKING: Final = cues(r"""
     (?:can|may|feel free|never|don't|do not|no \w+|nothing|anything)\b.*(?:without|w/o) (?:asking|confirmation|
         confirming|checking with me|my (?:ok|approval|permission))
     (?:no need to|don't (?:have|need) to) ask
-    don't ask (?:me )?(?:for|before|every)
+    don't ask me (?:for|before|every)
 """)
 
 # A command about how to write and name things; a scope makes it a convention.
 _CONVENTION: Final = further(r"""
     <clause>(?:use|write|keep|follow|respect|avoid|no|don't|do not|stick (?:to|with)|format|name|put|prefer|
-        document|only|stay|indent|log|wrap|sign|prefix|make|lean|limit|commit|reference|number)
+        document|only|stay|indent|log|wrap|sign|prefix|make|lean|limit|commit|assume|treat|quote|cite|propose|
+        suggest|reference|number)
     <clause>we (?:should|don't|do not|only|stick|keep|want|like|write|name|put|avoid)
 """)
 _SCOPE: Final = cues(r"""
@@ -293,7 +300,7 @@ _SCOPE: Final = cues(r"""
     (?:for|in) (?:all|any|every) (?:my |our |your |new |future )?(?!the\b|of\b|files\b|three\b|places\b|these\b|
         those\b|cases\b|requests?\b|inputs?\b|users?\b|rows?\b|env\w*\b|platforms?\b)[\w-]+
     (?:in|for) new (?:code|files|projects|ones|\w+s)
-    throughout|by default|generally|in general
+    throughout|by default|generally|in general|anywhere|from you
     across the (?:board|site|codebase|repo|project|app)
     any more|anymore|all the time
     only(?=[.!]*$)
@@ -333,6 +340,7 @@ _HOUSE_RULE: Final = opening(r"""
 """)
 _CONVENTIONS: Final = cues(r"""
     by convention
+    that's how (?:we|i) (?:do|like|want|work|prefer)\b.*
     that's (?:our|the|my) (?:standard|convention|style|policy|rule|way)
     (?:company|team|house|project) (?:policy|rule|convention|standard)
     (?:is|are) (?:banned|forbidden|off limits|taboo|verboten)(?: here| in (?:our|this|my)| by|,|[.!]|$)
@@ -365,7 +373,7 @@ _REQUIRES: Final = Phrases(
 def preference(sentence: Sentence) -> float:
     """How sure it is that a sentence tells a preference; 0 if it does not."""
     plain = sentence.plain
-    if STARTS.isdisjoint(plain.seen):
+    if not STARTS & plain.seen:
         return 0.0
     if _CALL_ME.search(plain) or (_FROM_NOW_ON.search(plain) and not _PLANS.search(plain)):
         return 0.95
@@ -403,7 +411,8 @@ def _less_sure(sentence: Sentence) -> float:
 
 # A word of these topics at least; what is said of them is looked at more closely.
 _STYLE_WORDS: Final = cues(r"""
-    tabs?|spaces?|indent\w*|quotes?|quot\w+|semi-?colons?|camel|camelcase|snake|pascal|pascalcase|kebab|spelling|british|american|npm|pnpm|yarn|bun|
+    tabs?|spaces?|indent\w*|quotes?|quot\w+|semi-?colons?|camel|camelcase|snake|pascal|pascalcase|kebab|spelling|
+        british|american|npm|pnpm|yarn|bun|
         24h|12h|clock
     am/pm|metric|imperial|si units|celsius|fahrenheit|numpy|google|sphinx|rest\w*|epytext|conventional|gitmoji|
         semantic
@@ -412,7 +421,7 @@ _STYLE_WORDS: Final = cues(r"""
 _REMEMBERS: Final = opening(r"remember")
 _CLEAR = (_CONVENTIONS, _I_DISLIKE, _WAYS_OF_WORKING, _STOP_DOING, _OTHER_LANGUAGES, _SAME_GOES)
 _LESS_CLEAR = (_MAY_WITHOUT_ASKING, _NO_SUCH_OUTPUT)
-STARTS = numbers(
+STARTS = bits(
     *(
         _CALL_ME,
         _FROM_NOW_ON,
@@ -476,9 +485,11 @@ _PROGRAM_VERBS: Final = words(
 _WITH_S = words("process pass discuss express focus address access bypass cross dismiss miss guess press")
 _WITH_ED = words("embed need feed seed shed speed proceed exceed")
 _NOT_VERBS = words(
-    "heard seen had done gone got gotten found knew known thought understood came went took taken saw made said told "
+    "heard seen had done gone got gotten found knew known thought understood came went took taken saw made said "
+    "told "
     "felt broke tried nice good happy fun great glad funny interesting hard easy bad wrong there here true so too "
-    "more better worse again something nothing anything someone works if when because as not just really quite once "
+    "more better worse again something nothing anything someone works if when because as not just really quite "
+    "once "
     "the a an been mind on in at of to and or this that it i you he she they we my your our was is were are has be "
     "gonna"
 )
@@ -497,7 +508,8 @@ def _is_told(verb: str, plain: str) -> bool:
 # ---- conventions and style
 
 _DEFINITE = re.compile(
-    r"\b(?:use|keep|put|make|show|run|print|add|include|start|end|log|give|leave) (?:the|this|that|an?|it)\b"
+    r"\b(?:use|keep|put|make|show|run|print|add|include|start|end|log|give|leave|write|format|name|document"
+    r"|number|sign|call) (?:the|this|that|an?|it)\b"
 )
 _HOW = re.compile(rf"\b{VERB}\b|\b(?:please|pls|no)\b")
 

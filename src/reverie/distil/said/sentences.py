@@ -7,12 +7,12 @@ marked, because what comes after them may lean on them.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from reverie.distil.said.cues import BOOK, anywhere
 from reverie.distil.said.passages import Line, passages
-from reverie.distil.said.phrases import Plain, numbers
+from reverie.distil.said.phrases import Plain, bits
 
 _LONGEST = 600  # characters; what goes on longer without a full stop is not a sentence
 
@@ -20,8 +20,7 @@ CODE: Final = "ǁ"  # stands for each character of inline code; a letter, so tha
 QUOTE: Final = "ǂ"  # the same for each character between quotation marks
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """One sentence. A request is a question that asks to do something: "could you always number them?"."""
 
     text: str
@@ -42,7 +41,7 @@ def sentences(message: str) -> list[Sentence]:
     found: list[Sentence] = []
     for passage in passages(message):
         for sentence in _split(passage):
-            if not _NOT_OWN.isdisjoint(sentence.plain.seen):
+            if _NOT_OWN & sentence.plain.seen:
                 if _SUPPOSES.match(sentence.plain) or _SHOWS_A_TEXT.match(sentence.plain):
                     break  # the rest of the passage leans on it
                 if _REPORTS.search(sentence.plain):
@@ -111,7 +110,7 @@ _REPORTS: Final = anywhere(r"""
         expects?|
         asked|believes?|demands?|recommends?)\b
 """)
-_NOT_OWN = numbers(_SUPPOSES, _SHOWS_A_TEXT, _REPORTS)
+_NOT_OWN = bits(_SUPPOSES, _SHOWS_A_TEXT, _REPORTS)
 _TAG_QUESTION: Final = re.compile(
     r"[,.;—–-]? (?:ok|okay|right|yes|alright|deal|got it|understood|agreed|please|sounds good|fine)\s*\?+$"
 )

@@ -96,7 +96,8 @@ _SAYINGS: Final = {
     "line length": r"""
     \b\d{2,3}[- ](?:columns?|chars?|characters?)\b
     \bline (?:length|width)s?\b
-    \blines? (?:under|below|longer|shorter|to|at)\s
+    \blines? (?:under|below|longer|shorter)\s
+    \blines? (?:to|at) (?:most |\d)
     """,
     "indentation": r"\bindent(?:s|ed|ation|ing)?\b",
     "emojis in commit messages": r"\bemojis?\b.{0,40}\bcommits?\b|\bcommits?\b.{0,40}\bemojis?\b",

@@ -40,6 +40,8 @@ def main(arguments: list[str]) -> None:
         seen = hook.capture(event, home, load)
         if seen and event in ANSWERED:
             load("reverie.shells.hook.answer").answer(event, seen, ROOT, started, hook.encode)
+        elif seen and event == "SessionEnd":
+            load("reverie.shells.hook.answer").work_off(seen, ROOT)
     except BaseException as error:  # the agent must not notice, whatever it was
         if hook:
             hook.complain(home, event, error)
