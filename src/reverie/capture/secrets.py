@@ -337,8 +337,9 @@ def _commands(data: bytes) -> bytes:
         if start < 0:
             return _splice(data, spans)
         at, end = stop, stop
-        while True:  # a backslash at the end of a line carries the command on
-            end = _line_end(data, end + 1, min(len(data), at + 800))
+        limit = min(len(data), at + 800)
+        while end < limit:  # a backslash at the end of a line carries the command on
+            end = _line_end(data, end + 1, limit)
             if data[end - 1 : end + 1] != b"\\\n":
                 break
         flag = _pattern(COMMANDS[data[start:stop].lower()])(data, at, end)

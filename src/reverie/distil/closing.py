@@ -7,6 +7,7 @@ nothing.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from reverie.distil.said.cues import pattern
@@ -96,6 +97,7 @@ def _is_about(said: frozenset[str], wanted: frozenset[str]) -> bool:
     return bool(wanted) and len(said & wanted) >= max(_SHARE * len(wanted), min(2, len(wanted)))
 
 
+@lru_cache(maxsize=1_000)  # the same actions wait from turn to turn
 def _content(text: str) -> frozenset[str]:
     """The words of an action, without its occasion ("after the release") if enough is left."""
     folded = _folded(text)
@@ -113,10 +115,10 @@ def _stems(text: str) -> frozenset[str]:
     >>> sorted(_stems("I've rotated the API keys")) == sorted(_stems("rotate the API key"))
     True
     """
-    words = (word.strip("'") for word in _WORD.findall(text))
-    return frozenset(_stem(word) for word in words if word not in _EMPTY and len(word) > 1)
+    return frozenset(_stem(word) for word in set(_WORD.findall(text)) - _EMPTY if len(word) > 1)
 
 
+@lru_cache(maxsize=10_000)
 def _stem(word: str) -> str:
     word = _PRESENT.get(word, word)
     for ending in ("ing", "ied", "ies", "ed", "es", "s"):
