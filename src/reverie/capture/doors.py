@@ -23,7 +23,7 @@ def captured(fields: Mapping[str, Any], now_ms: int, project: str = "") -> Captu
     kind = _kind(fields.get("kind", Kind.USER_MESSAGE))
     speaker, session = str(fields.get("speaker") or ""), str(fields.get("session") or "default")
     clean = redact(text)
-    given = fields.get("id")
+    given, metadata = fields.get("id"), fields.get("metadata")
     return Captured(
         kind=kind,
         text=clean,
@@ -34,7 +34,7 @@ def captured(fields: Mapping[str, Any], now_ms: int, project: str = "") -> Captu
         # The same words at the same time by the same speaker are the same event.
         event_id=f"id:{given}" if given else f"at:{occurred_ms}:{kind.value}:{speaker}:{clean}",
         source="api" if fields.get("time") is None else "past",
-        metadata=redact_json(dict(fields.get("metadata") or {})),
+        metadata=redact_json(dict(metadata)) if metadata else {},
     )
 
 

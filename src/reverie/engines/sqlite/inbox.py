@@ -23,7 +23,8 @@ class SqliteInbox:
         that the clock went back: they count as past.
         """
         ready = (
-            "user_id = ?1 AND stage = ?2 AND (state = 'pending' AND (ready_ms <= ?3 OR ready_ms > ?3 + 600000)"
+            "user_id = ?1 AND stage = ?2 AND state IN ('pending', 'leased') "
+            "AND (state = 'pending' AND (ready_ms <= ?3 OR ready_ms > ?3 + 600000)"
             " OR state = 'leased' AND (lease_until_ms <= ?3 OR lease_until_ms > ?3 + 2 * ?4))"
         )
         arguments = (self._user, stage.value, now_ms, lease_ms)
