@@ -3,6 +3,8 @@
 ReverieError
 ├── BadSettings          a settings file, variable or argument is wrong
 ├── BadInput             what a caller handed in cannot be used
+│   ├── StaleVersion     somebody else changed it meanwhile; read it again
+│   └── UnknownMemoryType no memory type of this name; says the nearest
 ├── StoreError           the record on disk
 │   ├── NewerStore       written by a newer Reverie; left untouched
 │   ├── DamagedStore     a file failed its checks
@@ -29,6 +31,14 @@ class BadSettings(ReverieError):
 
 class BadInput(ReverieError):
     """What a caller handed in cannot be used."""
+
+
+class StaleVersion(BadInput):
+    """Somebody else changed this meanwhile."""
+
+
+class UnknownMemoryType(BadInput):
+    """No memory type of this name is registered."""
 
 
 class StoreError(ReverieError):

@@ -8,24 +8,38 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from reverie.records import (
     JSON,
     Action,
     ActionStatus,
+    Candidate,
+    Capacity,
     Captured,
+    Event,
+    Filters,
+    Goal,
     Health,
     Hit,
     Learned,
     Learning,
     LoggedReply,
+    MemoryItem,
     Observation,
+    Question,
+    ReadContext,
     Session,
+    Span,
     Stage,
+    Stored,
     Turn,
     Work,
 )
+
+if TYPE_CHECKING:  # numpy takes a while to load, and most processes embed nothing
+    from numpy import float32
+    from numpy.typing import NDArray
 
 # ---- the outside world
 
@@ -146,6 +160,100 @@ class Model(Protocol):
     def name(self) -> str: ...
 
     def ask(self, prompt: Prompt) -> Reply: ...
+
+
+# ---- memory types and what they stand on
+
+
+class Embedder(Protocol):
+    """Texts -> vectors. Same text, same vector; `name` changes whenever the vectors would."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> "NDArray[float32]":
+        """One row of length 1 for each text; a row of zeros for a text without any known word."""
+        ...
+
+
+class Index(Protocol):
+    """A derived search index over one user's items, in step with the record."""
+
+    def put(self, items: Sequence[MemoryItem], vectors: Sequence[bytes | None]) -> None:
+        """Add items, or replace those with the same id. A vector is float16, or None where there is none yet."""
+        ...
+
+    def remove(self, ids: Iterable[str]) -> None: ...
+
+    def search(self, context: ReadContext, limit: int) -> "list[Scored]":
+        """The best items for a question within its filters, best first; ties in the order of ids."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What an index found: an item's id, its raw score, and what that is made of."""
+
+    id: str
+    score: float
+    parts: Mapping[str, float]
+
+
+class Shelf(Protocol):
+    """One memory type's own place in the record, and the search over it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def put(self, item: MemoryItem) -> None:
+        """Add an item, or replace the one with its id."""
+        ...
+
+    def get(self, item_id: str) -> MemoryItem | None: ...
+
+    def items(
+        self, filters: Filters | None = None, *, limit: int | None = None, newest_first: bool = False
+    ) -> list[MemoryItem]:
+        """In the order of the log. Without filters: everything that is current."""
+        ...
+
+    def capacity(self) -> Capacity:
+        """Items and tokens of what is current; no limits, which are the memory type's."""
+        ...
+
+    def remove(self, ids: Sequence[str], at_ms: int, *, hard: bool = False) -> int:
+        """Hide items (soft), or erase them and every trace of them (hard); says how many there were."""
+        ...
+
+    def search(self, context: ReadContext, limit: int) -> list[Candidate]: ...
+
+
+class MemoryType(Protocol):
+    """One kind of memory. What we ship goes through the same door as what others write."""
+
+    @property
+    def name(self) -> str: ...
+
+    def accepts(self, item: MemoryItem) -> bool:
+        """Whether an item that names no memory type belongs here."""
+        ...
+
+    def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
+        """Write an item, and make room for it."""
+        ...
+
+    def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
+        """What this memory offers for a question."""
+        ...
+
+    def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int: ...
+
+    def summarize(self, shelf: Shelf, limit_tokens: int) -> str: ...
+
+    def capacity(self, shelf: Shelf) -> Capacity: ...
 
 
 # ---- the system of record
@@ -337,6 +445,144 @@ class Mirrors(Protocol):
         ...
 
 
+class Items(Protocol):
+    """Memory items with their vectors, versions and links."""
+
+    def put(self, items: Sequence[MemoryItem], home: Mapping[str, tuple[int, int] | None] | None = None) -> None:
+        """Add items, or replace those with the same id.
+
+        `home` names the items whose text the log keeps: all of the observation's (None), or from one character to
+        another.
+        """
+        ...
+
+    def get(self, ids: Sequence[str]) -> list[MemoryItem]:
+        """Items by id, in the order asked for; unknown ids are left out."""
+        ...
+
+    def select(
+        self, filters: Filters, *, limit: int | None = None, newest_first: bool = False, words: str = ""
+    ) -> list[MemoryItem]:
+        """Items that pass the filters, in the order of the log; with words, the best matches first."""
+        ...
+
+    def of_sources(self, observation_ids: Sequence[str]) -> list[MemoryItem]:
+        """Everything that was made of these observations."""
+        ...
+
+    def capacity(self, store: str) -> Capacity: ...
+
+    def counts(self) -> dict[str, int]:
+        """How many current items each memory type has."""
+        ...
+
+    def touch(self, ids: Sequence[str], at_ms: int) -> None:
+        """Count that these were used."""
+        ...
+
+    def keep_version(self, item: MemoryItem) -> None:
+        """Keep an item as it is now, before it is changed."""
+        ...
+
+    def versions(self, item_id: str) -> list[MemoryItem]: ...
+
+    def link(self, links: Iterable[tuple[str, str, str]]) -> None:
+        """Note (from, kind, to)."""
+        ...
+
+    def links(self, item_id: str) -> list[tuple[str, str, str]]: ...
+
+    def changes(self, after: int, embedder: str, limit: int) -> list[tuple[int, MemoryItem, bytes | None]]:
+        """What was written since, oldest first: the number of the change, the item, its vector."""
+        ...
+
+    def removals(self, after: int) -> list[tuple[int, str]]:
+        """What was erased since."""
+        ...
+
+    def generation(self) -> int:
+        """Changes when everything was thrown away and derived anew."""
+        ...
+
+    def admitted(self) -> int:
+        """The place in the log up to which observations have become items."""
+        ...
+
+    def set_admitted(self, position: int) -> None: ...
+
+    def without_vector(self, embedder: str, limit: int) -> list[MemoryItem]: ...
+
+    def count_vectors(self, embedder: str) -> tuple[int, int]:
+        """How many items have a vector of this embedder, and how many there are."""
+        ...
+
+    def put_vectors(self, embedder: str, vectors: Sequence[tuple[str, bytes]], announce: bool = True) -> None: ...
+
+    def drop_vectors_except(self, embedder: str) -> None: ...
+
+    def hide(self, ids: Sequence[str], at_ms: int) -> int:
+        """Soft: nobody is shown them any more, and they can be brought back."""
+        ...
+
+    def unhide(self, ids: Sequence[str]) -> int: ...
+
+    def erase(self, ids: Sequence[str], at_ms: int) -> int:
+        """Hard: gone, with their index entries, vectors, versions and links."""
+        ...
+
+    def clear(self) -> None:
+        """Throw everything away, for a rebuild."""
+        ...
+
+
+class Goals(Protocol):
+    """Goals and questions, kept for the person and the agent."""
+
+    def add_goal(self, goal: Goal) -> None: ...
+
+    def add_question(self, question: Question) -> None: ...
+
+    def goals(self, project: str | None = None, *, everything: bool = False) -> list[Goal]:
+        """What is worked towards, most pressing first; with `everything` also what is over."""
+        ...
+
+    def questions(self, project: str | None = None, *, everything: bool = False) -> list[Question]: ...
+
+    def change_goal(self, goal_id: str, version: int | None, change: Callable[[Goal], Goal]) -> Goal:
+        """Change a goal that is still at this version, else say that somebody else was first."""
+        ...
+
+    def change_question(self, question_id: str, version: int | None, answer: str, at_ms: int) -> Question: ...
+
+
+class History(Protocol):
+    """What time did and what people asked for, in order: what a rebuild replays."""
+
+    def tick(self, kind: str, data: Mapping[str, JSON], at_ms: int) -> int: ...
+
+    def events(self, kinds: Sequence[str], after: int = 0) -> Iterator[Event]: ...
+
+    def last(self, kind: str) -> Event | None: ...
+
+
+class Trace(Protocol):
+    """What memory did in each turn, append-only; and the texts it composed, by content address."""
+
+    def add(
+        self, turn_id: str, kind: str, data: Mapping[str, JSON], at_ms: int, span: str = "", parent: str = ""
+    ) -> int: ...
+
+    def of_turn(self, turn_id: str) -> list[Span]: ...
+
+    def turns(self, limit: int = 20) -> list[tuple[str, int]]: ...
+
+    def expire(self, before_ms: int) -> int: ...
+
+    def keep_text(self, text: str) -> str: ...
+
+    def text(self, address: str) -> str | None: ...
+
+
 class Engine(Protocol):
     """The system of record for one user. Its parts share one connection and one transaction."""
 
@@ -364,6 +610,26 @@ class Engine(Protocol):
     @property
     def mirrors(self) -> Mirrors: ...
 
+    @property
+    def items(self) -> Items: ...
+
+    @property
+    def goals(self) -> Goals: ...
+
+    @property
+    def history(self) -> History: ...
+
+    @property
+    def trace(self) -> Trace: ...
+
+    def derived_id(self, time_ms: int, kind: str, *parts: str) -> str:
+        """An id that is the same whenever the same thing is derived again."""
+        ...
+
+    def erase(self, observation_ids: Sequence[str], item_ids: Sequence[str], at_ms: int) -> int:
+        """Forget for good. Says how many observations and items went; hashes remain, and nothing else."""
+        ...
+
     def write(self) -> AbstractContextManager[None]:
         """One short write transaction; nested calls join it."""
         ...
@@ -388,3 +654,6 @@ class Engine(Protocol):
 
 
 Ask = Callable[[Prompt], Reply]
+
+# The id of something derived: its newest source's time, its kind, its sources, and its place among its like.
+DeriveId = Callable[[int, str, Sequence[str], int], str]

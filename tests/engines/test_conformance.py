@@ -1,7 +1,4 @@
-"""What every engine promises. A second engine is run through this same suite: add it to `ENGINES`."""
-
-from collections.abc import Callable, Iterator
-from pathlib import Path
+"""What every engine promises of the log, the inbox and what is distilled."""
 
 import pytest
 
@@ -24,20 +21,6 @@ from reverie.records import (
 from reverie.testing import FakeEnv
 
 LEASE_MS = 60_000
-
-
-def open_sqlite(folder: Path, env: FakeEnv) -> Engine:
-    return SqliteEngine.open(folder / "reverie.db", env)
-
-
-ENGINES: list[Callable[[Path, FakeEnv], Engine]] = [open_sqlite]
-
-
-@pytest.fixture(params=ENGINES, ids=["sqlite"])
-def engine(request: pytest.FixtureRequest, tmp_path: Path, env: FakeEnv) -> Iterator[Engine]:
-    opened = request.param(tmp_path, env)
-    yield opened
-    opened.close()
 
 
 def prompt(text: str, session: str = "s1", event_id: str = "", at: int = 1000) -> Captured:

@@ -1,6 +1,6 @@
 """The record in one SQLite file: the parts of the Engine port, sharing one connection."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -8,11 +8,17 @@ import apsw
 
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.erasing import erase_observations, erase_traces
+from reverie.engines.sqlite.goals import SqliteGoals
+from reverie.engines.sqlite.history import SqliteHistory
 from reverie.engines.sqlite.inbox import SqliteInbox
+from reverie.engines.sqlite.items import SqliteItems
 from reverie.engines.sqlite.kept import SqliteActions, SqliteMirrors, SqliteReplies, SqliteSpend
 from reverie.engines.sqlite.learnings import SqliteLearnings
 from reverie.engines.sqlite.log import SqliteLog
+from reverie.engines.sqlite.trace import SqliteTrace
 from reverie.errors import DamagedStore
+from reverie.ids import fingerprint, ulid
 from reverie.ports import Env
 from reverie.records import LOCAL_USER, Health, Work
 from reverie.settings import InboxSettings
@@ -22,7 +28,7 @@ WAL_TOO_LONG_BYTES = 16_000_000
 
 _DERIVED = (
     "SELECT id, type, text, subject, confidence, observation_id, position, ordinal, trust, priority, owner, origin, "
-    "project, session_id, turn, last_position, learned_ms, superseded_by FROM learnings "
+    "project, session_id, turn, last_position, learned_ms, superseded_by, verdict, item_id FROM learnings "
     "WHERE user_id = ? ORDER BY position, ordinal, id"
 )
 
@@ -37,7 +43,7 @@ class SqliteEngine:
         self.user = user
         self._env = env
         self._settings = inbox or InboxSettings()
-        key = self._store_key()
+        self._key = key = self._store_key()
         self.log = SqliteLog(database, user, key, env, self._settings)
         self.inbox = SqliteInbox(database, user, self._settings)
         self.learnings = SqliteLearnings(database, user, key)
@@ -45,6 +51,10 @@ class SqliteEngine:
         self.replies = SqliteReplies(database, user)
         self.spend = SqliteSpend(database, user)
         self.mirrors = SqliteMirrors(database, user)
+        self.items = SqliteItems(database, user)
+        self.goals = SqliteGoals(database, user)
+        self.history = SqliteHistory(database, user)
+        self.trace = SqliteTrace(database, user)
 
     @classmethod
     def open(
@@ -111,6 +121,18 @@ class SqliteEngine:
     def dump_derived(self) -> Iterator[str]:
         for row in self.database.execute(_DERIVED, (self.user,)):
             yield repr(row)
+        yield from self.items.dump()
+
+    def derived_id(self, time_ms: int, kind: str, *parts: str) -> str:
+        return ulid(time_ms, fingerprint(self._key, self.user, kind, *parts))
+
+    def erase(self, observation_ids: Sequence[str], item_ids: Sequence[str], at_ms: int) -> int:
+        """Forget for good. Says how many observations and items went; hashes remain, and nothing else."""
+        with self.write():
+            count = erase_observations(self.database, self.items, self.user, observation_ids, at_ms)
+            count += self.items.erase(item_ids, at_ms)
+            erase_traces(self.database, self.user, [*observation_ids, *item_ids])
+        return count
 
     def checkpoint(self) -> None:
         self.database.checkpoint()

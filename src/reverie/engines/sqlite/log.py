@@ -55,6 +55,7 @@ class _Batch:
 
     now: int  # by the clock
     recorded_ms: int  # by the clock as far as it can be believed
+    has_tombstones: bool  # whether this user has ever forgotten something for good
     running: dict[str, _Running] = field(default_factory=dict)
     positions: dict[bytes, int] = field(default_factory=dict)  # of observations by fingerprint, old and new
     observations: list[Row] = field(default_factory=list)
@@ -106,7 +107,9 @@ class SqliteLog:
     @contextmanager
     def _batch(self) -> Iterator[_Batch]:
         with self._db.write():
-            batch = _Batch(self._env.now_ms(), self._db.recording_time(self._env.now_ms()))
+            now = self._env.now_ms()
+            forgot = self._db.value("SELECT 1 FROM tombstones WHERE user_id = ? LIMIT 1", (self._user,)) is not None
+            batch = _Batch(now, self._db.recording_time(now), forgot)
             yield batch
             self._db.execute_many(
                 "INSERT INTO observations VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", batch.observations
@@ -183,14 +186,15 @@ class SqliteLog:
         return mark
 
     def _find(self, marks: Sequence[bytes], batch: _Batch) -> None:
-        """Learn where the observations with these fingerprints are, as far as there are any."""
+        """Learn where the observations with these fingerprints are, or were before they were forgotten."""
         for start in range(0, len(marks), _ASKED_AT_ONCE):
             asked = marks[start : start + _ASKED_AT_ONCE]
-            sql = (
-                "SELECT fingerprint, position FROM observations WHERE user_id = ? "
-                f"AND fingerprint IN ({','.join('?' * len(asked))})"
-            )
-            batch.positions.update(self._db.rows(sql, (self._user, *asked)))
+            for table in ("observations", "tombstones") if batch.has_tombstones else ("observations",):
+                sql = (
+                    f"SELECT fingerprint, position FROM {table} WHERE user_id = ? "
+                    f"AND fingerprint IN ({','.join('?' * len(asked))})"
+                )
+                batch.positions.update(self._db.rows(sql, (self._user, *asked)))
 
     def _insert(self, o: Observation, mark: bytes, batch: _Batch) -> None:
         title, text, data = rows.storable(rows.title(o.tool)), rows.storable(o.text), rows.pack(o)

@@ -1,0 +1,44 @@
+"""What time did and what people asked for, in the order in which it happened: what a rebuild replays."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from reverie.engines.sqlite.database import Database
+from reverie.records import JSON, Event
+
+# A closed turn is a tick too, but it is the inbox that remembers whether it was worked off.
+_NOT_REPLAYED = "turn"
+
+
+class SqliteHistory:
+    def __init__(self, database: Database, user: str) -> None:
+        self._db = database
+        self._user = user
+
+    def tick(self, kind: str, data: Mapping[str, JSON], at_ms: int) -> int:
+        """Log what time did; returns its place in the log."""
+        with self._db.write():
+            position = self._db.next_position()
+            self._db.execute(
+                "INSERT INTO ticks VALUES (?, ?, ?, '', 0, 0, 0, ?, ?)",
+                (self._user, position, kind, json.dumps(dict(data), sort_keys=True), at_ms),
+            )
+        return position
+
+    def events(self, kinds: Sequence[str], after: int = 0) -> Iterator[Event]:
+        """Ticks and acts of these kinds, in order."""
+        sql = (
+            "SELECT position, kind, '', reason, at_ms FROM ticks "
+            "WHERE user_id = ?1 AND position > ?3 AND kind != ?4 AND kind IN (SELECT value FROM json_each(?2)) "
+            "UNION ALL SELECT position, kind, target, data, at_ms FROM acts "
+            "WHERE user_id = ?1 AND position > ?3 AND kind IN (SELECT value FROM json_each(?2)) ORDER BY 1"
+        )
+        for row in self._db.rows(sql, (self._user, json.dumps(list(kinds)), after, _NOT_REPLAYED)):
+            yield Event(position=row[0], kind=row[1], target=row[2], data=json.loads(row[3]), at_ms=row[4])
+
+    def last(self, kind: str) -> Event | None:
+        sql = "SELECT position, reason, at_ms FROM ticks WHERE user_id = ? AND kind = ? ORDER BY position DESC LIMIT 1"
+        found = self._db.rows(sql, (self._user, kind))
+        return (
+            Event(position=found[0][0], kind=kind, data=json.loads(found[0][1]), at_ms=found[0][2]) if found else None
+        )

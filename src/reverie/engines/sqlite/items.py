@@ -1,0 +1,413 @@
+"""Memory items with their vectors, versions and links. Derived from the log, except for what was forgotten."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from hashlib import blake2b
+from typing import Any
+
+from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.database import Database, Row
+from reverie.engines.sqlite.fts import fts_query
+from reverie.records import (
+    Capacity,
+    Filters,
+    ItemType,
+    Lifecycle,
+    MemoryItem,
+    Redaction,
+    Source,
+    Trust,
+)
+
+_COLUMNS = (
+    "store, type, position, chunk_index, parent_id, session_id, project, speaker, agent, task, episode, subject, "
+    "source, trust, lifecycle, importance, novelty, confidence, tokens, retention, ttl_ms, redaction, checksum, "
+    "created_ms, accessed_ms, access_count, modified_ms, deleted_ms, step_index, version, valid_from_ms, valid_to_ms, "
+    "superseded_by, data"
+)
+# A message's text has one home, the log; a chunk of it is told by where it begins and ends.
+_TEXT = (
+    "coalesce(i.text, (SELECT CASE WHEN i.first_char IS NULL THEN whole "
+    "ELSE substr(whole, i.first_char + 1, i.last_char - i.first_char) END FROM "
+    "(SELECT CASE o.title WHEN '' THEN o.text ELSE o.title || char(10) || o.text END AS whole "
+    "FROM observations o WHERE o.user_id = i.user_id AND o.position = i.position)), '')"
+)
+_SELECT = f"SELECT i.id, {_TEXT}, i.user_id, {', '.join('i.' + c for c in _COLUMNS.split(', '))} FROM items i"
+_CURRENT = "i.deleted_ms IS NULL AND i.superseded_by = '' AND i.lifecycle NOT IN ('archived','expired','quarantined')"
+_DUMP = f"SELECT id, text, first_char, last_char, {_COLUMNS} FROM items WHERE user_id = ? ORDER BY id"
+
+_ENCODE = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
+
+
+class SqliteItems:
+    def __init__(self, database: Database, user: str) -> None:
+        self._db = database
+        self._user = user
+
+    # ---- writing
+
+    def put(self, items: Sequence[MemoryItem], home: Mapping[str, "tuple[int, int] | None"] | None = None) -> None:
+        """Add items, or replace those with the same id.
+
+        `home` names the items whose text the log keeps: all of the observation's (None), or from one character to
+        another.
+        """
+        if not items:
+            return
+        home = home or {}
+        with self._db.write():
+            changed = self._db.next_position(len(items))
+            document = self._db.value("SELECT coalesce(max(document), 0) FROM items")
+            known = self._documents([item.id for item in items])
+            for number, item in enumerate(items):
+                if item.id in known:
+                    self._unindex(known[item.id])
+                    self._db.execute("DELETE FROM vectors WHERE user_id = ? AND item_id = ?", (self._user, item.id))
+                else:
+                    document += 1
+                self._write(item, known.get(item.id, document), changed + number, home)
+
+    def _write(self, item: MemoryItem, document: int, changed: int, home: Mapping[str, Any]) -> None:
+        span = home.get(item.id) if item.id in home else None
+        text = None if item.id in home else rows.storable(item.text)
+        values = (self._user, item.id, document, text, *(span or (None, None)), *_values(item), changed)
+        self._db.execute(
+            f"INSERT OR REPLACE INTO items (user_id, id, document, text, first_char, last_char, {_COLUMNS}, changed) "
+            f"VALUES ({', '.join('?' * len(values))})",
+            values,
+        )
+        if text is not None:
+            self._db.execute("INSERT INTO items_fts (rowid, text) VALUES (?, ?)", (document, text))
+        self._db.execute_many(
+            "INSERT OR IGNORE INTO item_sources VALUES (?, ?, ?)", [(self._user, one, item.id) for one in item.sources]
+        )
+
+    def _documents(self, ids: Sequence[str]) -> dict[str, int]:
+        sql = "SELECT i.id, i.document FROM items i JOIN json_each(?) w ON w.value = i.id WHERE i.user_id = ?"
+        return dict(self._db.rows(sql, (json.dumps(list(ids)), self._user)))
+
+    def _unindex(self, document: int) -> None:
+        """Take an item out of the text index, which wants to be told what it said."""
+        self._db.execute(
+            "INSERT INTO items_fts (items_fts, rowid, text) "
+            "SELECT 'delete', document, text FROM items WHERE document = ? AND text IS NOT NULL",
+            (document,),
+        )
+
+    def keep_version(self, item: MemoryItem) -> None:
+        """Keep an item as it is now, before it is changed."""
+        with self._db.write():
+            self._db.execute(
+                "INSERT OR REPLACE INTO item_versions VALUES (?, ?, ?, ?)",
+                (self._user, item.id, item.version, _ENCODE(asdict(item))),
+            )
+
+    def versions(self, item_id: str) -> list[MemoryItem]:
+        sql = "SELECT data FROM item_versions WHERE user_id = ? AND id = ? ORDER BY version"
+        return [_from_json(json.loads(row[0])) for row in self._db.execute(sql, (self._user, item_id))]
+
+    def link(self, links: Iterable[tuple[str, str, str]]) -> None:
+        """Note (from, kind, to)."""
+        with self._db.write():
+            self._db.execute_many(
+                "INSERT OR IGNORE INTO item_links VALUES (?, ?, ?, ?)", [(self._user, *link) for link in links]
+            )
+
+    def links(self, item_id: str) -> list[tuple[str, str, str]]:
+        sql = (
+            "SELECT from_id, kind, to_id FROM item_links WHERE user_id = ?1 AND (from_id = ?2 OR to_id = ?2) "
+            "ORDER BY from_id, kind, to_id"
+        )
+        return [(row[0], row[1], row[2]) for row in self._db.execute(sql, (self._user, item_id))]
+
+    def touch(self, ids: Sequence[str], at_ms: int) -> None:
+        """Count that these were used."""
+        with self._db.write():
+            for item_id in ids:
+                self._db.execute(
+                    "UPDATE items SET access_count = access_count + 1, accessed_ms = ?, changed = ? "
+                    "WHERE user_id = ? AND id = ?",
+                    (at_ms, self._db.next_position(), self._user, item_id),
+                )
+
+    # ---- reading
+
+    def get(self, ids: Sequence[str]) -> list[MemoryItem]:
+        """Items by id, in the order asked for; unknown ids are left out."""
+        sql = f"{_SELECT} JOIN json_each(?) w ON w.value = i.id WHERE i.user_id = ? ORDER BY w.key"
+        return [_item(row) for row in self._db.execute(sql, (json.dumps(list(ids)), self._user))]
+
+    def select(
+        self, filters: Filters, *, limit: int | None = None, newest_first: bool = False, words: str = ""
+    ) -> list[MemoryItem]:
+        """Items that pass the filters, in the order of the log; with words, the best matches first."""
+        where, arguments = _where(filters)
+        order = "i.position DESC, i.chunk_index DESC" if newest_first else "i.position, i.chunk_index"
+        source = _SELECT
+        if words:
+            if not (query := fts_query(words)):
+                return []
+            source += " JOIN items_fts f ON f.rowid = i.document"
+            where += " AND items_fts MATCH ?"
+            order, arguments = "f.rank, i.id", [*arguments, query]
+        sql = f"{source} WHERE i.user_id = ? AND {where} ORDER BY {order}, i.id LIMIT ?"
+        return [_item(row) for row in self._db.execute(sql, (self._user, *arguments, -1 if limit is None else limit))]
+
+    def of_sources(self, observation_ids: Sequence[str]) -> list[MemoryItem]:
+        """Everything that was made of these observations."""
+        sql = (
+            f"{_SELECT} WHERE i.user_id = ?1 AND i.id IN (SELECT s.item_id FROM item_sources s "
+            "WHERE s.user_id = ?1 AND s.observation_id IN (SELECT value FROM json_each(?2))) ORDER BY i.position, i.id"
+        )
+        return [_item(row) for row in self._db.execute(sql, (self._user, json.dumps(list(observation_ids))))]
+
+    def capacity(self, store: str) -> Capacity:
+        sql = f"SELECT count(*), coalesce(sum(tokens), 0) FROM items i WHERE user_id = ? AND store = ? AND {_CURRENT}"
+        count, tokens = self._db.rows(sql, (self._user, store))[0]
+        return Capacity(count, tokens)
+
+    def counts(self) -> dict[str, int]:
+        """How many current items each memory type has."""
+        sql = f"SELECT store, count(*) FROM items i WHERE user_id = ? AND {_CURRENT} GROUP BY store ORDER BY store"
+        return dict(self._db.rows(sql, (self._user,)))
+
+    # ---- following, for an index in memory
+
+    def changes(self, after: int, embedder: str, limit: int) -> list[tuple[int, MemoryItem, bytes | None]]:
+        """What was written since, oldest first: the number of the change, the item, its vector."""
+        sql = (
+            f"SELECT i.changed, v.vector, x.* FROM items i JOIN ({_SELECT}) x ON x.id = i.id AND x.user_id = i.user_id "
+            "LEFT JOIN vectors v ON v.user_id = i.user_id AND v.embedder = ? AND v.item_id = i.id "
+            "WHERE i.user_id = ? AND i.changed > ? ORDER BY i.changed LIMIT ?"
+        )
+        found = self._db.execute(sql, (embedder, self._user, after, limit))
+        return [(row[0], _item(row[2:]), row[1]) for row in found]
+
+    def removals(self, after: int) -> list[tuple[int, str]]:
+        """What was erased since."""
+        sql = "SELECT position, id FROM tombstones WHERE user_id = ? AND position > ? ORDER BY position"
+        return [(row[0], row[1]) for row in self._db.execute(sql, (self._user, after))]
+
+    def generation(self) -> int:
+        """Changes when everything was thrown away and derived anew."""
+        sql = "SELECT value FROM meta WHERE user_id = ? AND name = 'items_generation'"
+        return int(self._db.value(sql, (self._user,)) or 0)
+
+    def admitted(self) -> int:
+        """The place in the log up to which observations have become items."""
+        sql = "SELECT value FROM meta WHERE user_id = ? AND name = 'items_position'"
+        return int(self._db.value(sql, (self._user,)) or 0)
+
+    def set_admitted(self, position: int) -> None:
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, 'items_position', ?)", (self._user, position))
+
+    # ---- vectors
+
+    def without_vector(self, embedder: str, limit: int) -> list[MemoryItem]:
+        """Items that this embedder has not seen. Up to a remembered change there are none, and nobody looks."""
+        name = f"vectors:{embedder}"
+        done = int(self._db.value("SELECT value FROM meta WHERE user_id = ? AND name = ?", (self._user, name)) or 0)
+        sql = (
+            f"{_SELECT} WHERE i.user_id = ? AND i.changed > ? AND i.deleted_ms IS NULL AND NOT EXISTS (SELECT 1 "
+            "FROM vectors v WHERE v.user_id = i.user_id AND v.embedder = ? AND v.item_id = i.id) "
+            "ORDER BY i.changed LIMIT ?"
+        )
+        found = [_item(row) for row in self._db.execute(sql, (self._user, done, embedder, limit))]
+        if not found and (last := self._last_change()) > done:
+            with self._db.write():
+                self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?, ?)", (self._user, name, last))
+        return found
+
+    def _last_change(self) -> int:
+        return int(self._db.value("SELECT coalesce(max(changed), 0) FROM items WHERE user_id = ?", (self._user,)))
+
+    def count_vectors(self, embedder: str) -> tuple[int, int]:
+        """How many items have a vector of this embedder, and how many there are."""
+        have = self._db.value("SELECT count(*) FROM vectors WHERE user_id = ? AND embedder = ?", (self._user, embedder))
+        return have, self._db.value("SELECT count(*) FROM items WHERE user_id = ?", (self._user,))
+
+    def put_vectors(self, embedder: str, vectors: Sequence[tuple[str, bytes]], announce: bool = True) -> None:
+        """Store vectors. Unless the items were written in the same transaction, say that they changed."""
+        with self._db.write():
+            self._db.execute_many(
+                "INSERT OR REPLACE INTO vectors (user_id, embedder, item_id, vector) "
+                "SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM items WHERE user_id = ?1 AND id = ?3)",
+                [(self._user, embedder, item_id, vector) for item_id, vector in vectors],
+            )
+            if announce:
+                first = self._db.next_position(len(vectors))
+                self._db.execute_many(
+                    "UPDATE items SET changed = ? WHERE user_id = ? AND id = ?",
+                    [(first + number, self._user, item_id) for number, (item_id, _) in enumerate(vectors)],
+                )
+
+    def drop_vectors_except(self, embedder: str) -> None:
+        with self._db.write():
+            self._db.execute("DELETE FROM vectors WHERE user_id = ? AND embedder != ?", (self._user, embedder))
+            self._db.execute(
+                "DELETE FROM meta WHERE user_id = ? AND name LIKE 'vectors:%' AND name != ?",
+                (self._user, f"vectors:{embedder}"),
+            )
+
+    # ---- forgetting
+
+    def hide(self, ids: Sequence[str], at_ms: int) -> int:
+        """Soft: nobody is shown them any more, and they can be brought back."""
+        return self._set_deleted(ids, at_ms, "IS NULL")
+
+    def unhide(self, ids: Sequence[str]) -> int:
+        return self._set_deleted(ids, None, "IS NOT NULL")
+
+    def _set_deleted(self, ids: Sequence[str], at_ms: int | None, those: str) -> int:
+        count = 0
+        with self._db.write():
+            for item_id in ids:
+                self._db.execute(
+                    f"UPDATE items SET deleted_ms = ?, changed = ? WHERE user_id = ? AND id = ? AND deleted_ms {those}",
+                    (at_ms, self._db.next_position(), self._user, item_id),
+                )
+                count += self._db.connection.changes()
+        return count
+
+    def erase(self, ids: Sequence[str], at_ms: int) -> int:
+        """Hard: the rows, their index entries, vectors, versions and links are gone; a hash says that they were."""
+        count = 0
+        with self._db.write():
+            for item_id, document in self._documents(ids).items():
+                self._unindex(document)
+                mine = (self._user, item_id)
+                for sql in (
+                    "DELETE FROM items WHERE user_id = ? AND id = ?",
+                    "DELETE FROM vectors WHERE user_id = ? AND item_id = ?",
+                    "DELETE FROM item_versions WHERE user_id = ? AND id = ?",
+                    "DELETE FROM item_sources WHERE user_id = ? AND item_id = ?",
+                ):
+                    self._db.execute(sql, mine)
+                self._db.execute("DELETE FROM item_links WHERE user_id = ?1 AND (from_id = ?2 OR to_id = ?2)", mine)
+                self._db.execute(
+                    "INSERT OR IGNORE INTO tombstones (user_id, id, position, at_ms) VALUES (?, ?, ?, ?)",
+                    (*mine, self._db.next_position(), at_ms),
+                )
+                count += 1
+        return count
+
+    def clear(self) -> None:
+        """Throw everything away, for a rebuild."""
+        with self._db.write():
+            self._db.execute(
+                "INSERT INTO items_fts (items_fts, rowid, text) "
+                "SELECT 'delete', document, text FROM items WHERE user_id = ? AND text IS NOT NULL",
+                (self._user,),
+            )
+            for table in ("items", "vectors", "item_versions", "item_sources", "item_links"):
+                self._db.execute(f"DELETE FROM {table} WHERE user_id = ?", (self._user,))
+            self._db.execute("DELETE FROM meta WHERE user_id = ? AND name LIKE 'vectors:%'", (self._user,))
+            self.set_admitted(0)
+            generation = self.generation() + 1
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, 'items_generation', ?)", (self._user, generation))
+
+    def dump(self) -> Iterator[str]:
+        """Everything that a rebuild must bring back, in order."""
+        for sql in (
+            _DUMP,
+            "SELECT id, version, data FROM item_versions WHERE user_id = ? ORDER BY id, version",
+            "SELECT observation_id, item_id FROM item_sources WHERE user_id = ? ORDER BY 1, 2",
+            "SELECT from_id, kind, to_id FROM item_links WHERE user_id = ? ORDER BY 1, 2, 3",
+        ):
+            yield from (repr(row) for row in self._db.execute(sql, (self._user,)))
+
+
+def _where(filters: Filters) -> tuple[str, list[Any]]:
+    """Filters as SQL over `items i`."""
+    terms: list[str] = ["i.deleted_ms IS NULL"]
+    arguments: list[Any] = []
+    if not filters.superseded:
+        terms.append("i.superseded_by = ''")
+    hidden = [] if filters.quarantined else ["quarantined"]
+    hidden += [] if filters.expired else ["archived", "expired"]
+    if hidden:
+        terms.append(f"i.lifecycle NOT IN ({', '.join('?' * len(hidden))})")
+        arguments += hidden
+    if filters.project is not None:
+        terms.append("i.project IN (?, '')")
+        arguments.append(filters.project)
+    for column in ("session", "speaker", "agent", "task"):
+        if wanted := getattr(filters, column):
+            terms.append(f"i.{'session_id' if column == 'session' else column} = ?")
+            arguments.append(wanted)
+    for column, several in (("store", filters.stores), ("type", filters.types)):
+        if several:
+            terms.append(f"i.{column} IN ({', '.join('?' * len(several))})")
+            arguments += several
+    for tag in filters.tags:
+        terms.append("EXISTS (SELECT 1 FROM json_each(i.data, '$.tags') WHERE value = ?)")
+        arguments.append(tag)
+    if filters.after_ms is not None:
+        terms.append("i.created_ms >= ?")
+        arguments.append(filters.after_ms)
+    if filters.before_ms is not None:
+        terms.append("i.created_ms < ?")
+        arguments.append(filters.before_ms)
+    if filters.min_importance:
+        terms.append("i.importance >= ?")
+        arguments.append(filters.min_importance)
+    if filters.min_trust is not Trust.OUTSIDE_TOOL:
+        trusted = [trust.value for trust in Trust if not trust < filters.min_trust]
+        terms.append(f"i.trust IN ({', '.join('?' * len(trusted))})")
+        arguments += trusted
+    return " AND ".join(terms), arguments
+
+
+def _values(item: MemoryItem) -> Row:
+    data = {
+        "tags": list(item.tags),
+        "metadata": dict(item.metadata),
+        "lineage": list(item.lineage_ids),
+        "sources": list(item.sources),
+    }
+    return (
+        item.store, item.type.value, item.position, item.chunk_index, item.parent_id, item.session, item.project,
+        item.speaker, item.agent, item.task, item.episode, item.subject, item.source.value, item.trust.value,
+        item.lifecycle.value, item.importance, item.novelty, item.confidence, item.tokens_estimate, item.retention,
+        item.ttl_ms, item.redaction_status.value, item.checksum or checksum_of(item.text), item.created_ms,
+        item.accessed_ms, item.access_count, item.modified_ms, item.deleted_ms, item.step_index, item.version,
+        item.valid_from_ms, item.valid_to_ms, item.superseded_by, _ENCODE({k: v for k, v in data.items() if v}),
+    )  # fmt: skip
+
+
+def checksum_of(text: str) -> str:
+    """Tells whether an item's text is the one that was stored."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+_TYPES = {one.value: one for one in ItemType}
+_TRUSTS = {one.value: one for one in Trust}
+_SOURCES = {one.value: one for one in Source}
+_LIFECYCLES = {one.value: one for one in Lifecycle}
+_REDACTIONS = {one.value: one for one in Redaction}
+
+
+def _item(row: Sequence[Any]) -> MemoryItem:
+    data = json.loads(row[36]) if row[36] != "{}" else {}
+    return MemoryItem(
+        id=row[0], text=row[1], user=row[2], store=row[3], type=_TYPES[row[4]], position=row[5], chunk_index=row[6],
+        parent_id=row[7], session=row[8], project=row[9], speaker=row[10], agent=row[11], task=row[12],
+        episode=row[13], subject=row[14], source=_SOURCES[row[15]], trust=_TRUSTS[row[16]],
+        lifecycle=_LIFECYCLES[row[17]], importance=row[18], novelty=row[19], confidence=row[20],
+        tokens_estimate=row[21], retention=row[22], ttl_ms=row[23], redaction_status=_REDACTIONS[row[24]],
+        checksum=row[25], created_ms=row[26], accessed_ms=row[27], access_count=row[28], modified_ms=row[29],
+        deleted_ms=row[30], step_index=row[31], version=row[32], valid_from_ms=row[33], valid_to_ms=row[34],
+        superseded_by=row[35], tags=tuple(data.get("tags", ())), metadata=data.get("metadata", {}),
+        lineage_ids=tuple(data.get("lineage", ())), sources=tuple(data.get("sources", ())),
+    )  # fmt: skip
+
+
+def _from_json(data: dict[str, Any]) -> MemoryItem:
+    tuples = {name: tuple(data[name]) for name in ("tags", "lineage_ids", "sources", "sparse_terms")}
+    embedding = tuple(data["embedding"]) if data["embedding"] is not None else None
+    return MemoryItem(**{
+        **data, **tuples, "embedding": embedding, "type": ItemType(data["type"]), "source": Source(data["source"]),
+        "trust": Trust(data["trust"]), "lifecycle": Lifecycle(data["lifecycle"]),
+        "redaction_status": Redaction(data["redaction_status"]),
+    })  # fmt: skip

@@ -1,0 +1,73 @@
+"""What memory did in each turn, append-only; and the texts it composed, kept by content address."""
+
+import json
+from collections.abc import Mapping
+from hashlib import blake2b
+
+from reverie.engines.sqlite.database import Database
+from reverie.records import JSON, Span
+
+
+class SqliteTrace:
+    def __init__(self, database: Database, user: str) -> None:
+        self._db = database
+        self._user = user
+
+    def add(
+        self, turn_id: str, kind: str, data: Mapping[str, JSON], at_ms: int, span: str = "", parent: str = ""
+    ) -> int:
+        """Log one span or event of a turn; returns its place in the log."""
+        with self._db.write():
+            position = self._db.next_position()
+            self._db.execute(
+                "INSERT INTO trace VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    self._user,
+                    position,
+                    turn_id,
+                    span or kind,
+                    parent,
+                    kind,
+                    json.dumps(dict(data), sort_keys=True),
+                    at_ms,
+                ),
+            )
+        return position
+
+    def of_turn(self, turn_id: str) -> list[Span]:
+        sql = (
+            "SELECT position, turn_id, span, parent, kind, data, at_ms FROM trace "
+            "WHERE user_id = ? AND turn_id = ? ORDER BY position"
+        )
+        return [
+            Span(
+                position=row[0], turn=row[1], name=row[2], parent=row[3], kind=row[4], data=json.loads(row[5]),
+                at_ms=row[6],
+            )
+            for row in self._db.execute(sql, (self._user, turn_id))
+        ]  # fmt: skip
+
+    def turns(self, limit: int = 20) -> list[tuple[str, int]]:
+        """The latest turns that were traced, newest first: id and time."""
+        sql = (
+            "SELECT turn_id, min(at_ms) FROM trace WHERE user_id = ? AND turn_id != '' "
+            "GROUP BY turn_id ORDER BY max(position) DESC LIMIT ?"
+        )
+        return [(row[0], row[1]) for row in self._db.execute(sql, (self._user, limit))]
+
+    def expire(self, before_ms: int) -> int:
+        """Drop what is older: a trace explains, it is not the record."""
+        with self._db.write():
+            self._db.execute("DELETE FROM trace WHERE user_id = ? AND at_ms < ?", (self._user, before_ms))
+            return self._db.connection.changes()
+
+    def keep_text(self, text: str) -> str:
+        """Keep a composed text; returns the address by which it is found."""
+        address = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        with self._db.write():
+            self._db.execute("INSERT OR IGNORE INTO texts VALUES (?, ?, ?)", (self._user, address, text))
+        return address
+
+    def text(self, address: str) -> str | None:
+        found = self._db.value("SELECT text FROM texts WHERE user_id = ? AND hash = ?", (self._user, address))
+        return None if found is None else str(found)

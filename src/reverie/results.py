@@ -1,0 +1,79 @@
+"""What memory answers to those who build on it: the return values of the calls around a turn."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from reverie.records import Goal, Recalled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembled:
+    """Context for a prompt: the text to inject, its tokens, and where each part of it comes from."""
+
+    text: str
+    tokens: int
+    budget_tokens: int
+    sources: Mapping[str, int]  # tokens by memory type
+    items: tuple[Recalled, ...]
+    left_out: tuple[tuple[str, str], ...] = ()  # (item id, why)
+    turn: str = ""  # what `explain` is asked for
+    degraded: str = ""  # what was missing, in words; empty when nothing was
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tracked:
+    """A tool invocation was logged; empty id: tracking is switched off."""
+
+    ok: bool
+    item_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memorized:
+    """What became of something that asked to be remembered."""
+
+    verdict: str  # keep, merge, drop or quarantine
+    item_id: str = ""
+    store: str = ""
+    reasons: tuple[str, ...] = ()
+    evicted: tuple[str, ...] = ()
+    superseded: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return self.verdict in ("keep", "merge")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committed:
+    """A turn is over: what was written in it, what was used, and what is handed on."""
+
+    turn: str
+    written: Mapping[str, int]  # items by memory type
+    used: tuple[str, ...]  # the items that were shown
+    episodic: tuple[str, ...] = ()
+    semantic: tuple[str, ...] = ()
+    goals: tuple[Goal, ...] = ()  # those whose progress changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetStatus:
+    """How much of the turn's budget is used."""
+
+    turn: str
+    budget_tokens: int
+    used_tokens: int
+    remaining_tokens: int
+    events: int
+    seconds: float
+    stores: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # items and tokens of each memory type
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """What a forget took away."""
+
+    items: int
+    observations: int
+    hard: bool
+    ids: tuple[str, ...] = ()
