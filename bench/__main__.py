@@ -8,7 +8,7 @@ from typing import Any
 
 from bench.table import machine, save, show
 
-PARTS = ("hook", "steward", "observe", "imports", "redaction")
+PARTS = ("hook", "steward", "observe", "imports", "redaction", "retrieval", "recall_speed", "compaction", "personal")
 
 
 def main(names: list[str]) -> int:

@@ -8,14 +8,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1] / "src" / "reverie"
-FOUNDATION = {"records", "ports", "settings", "errors", "workspace", "ids", "text", "events", "mirrors"}
+FOUNDATION = {
+    "as_json", "errors", "events", "ids", "language", "mirrors", "ports", "records", "results", "settings", "text", "where", "workspace",
+}  # fmt: skip
 STAGES = {"capture", "inbox", "distil", "gate", "stores", "recall", "compose", "window", "dream", "journal"}
 GROUND = {"engines", "index", "embed", "models", "tools"}
-JOINERS = {"memory", "steward", "continuum", "shells", "testing", "__main__", "__init__"}
+JOINERS = {
+    "__init__", "__main__", "attendant", "continuum", "memory", "orchestrator", "shells", "steward", "testing",
+}  # fmt: skip
 # The outside world is reached through Env. These rooms are its edge: env itself and the HTTP client behind it, what
 # runs in the hook process without the package, the database with its files, and the doors.
 EDGE = {
-    "env.py", "models/http.py", "capture/hook.py", "capture/spool.py", "capture/secrets.py", "capture/callbacks.py", "steward.py", "testing.py",
+    "env.py", "where.py", "models/http.py", "capture/hook.py", "capture/spool.py", "capture/secrets.py", "capture/callbacks.py", "steward.py", "testing.py",
+    "attendant.py",
 }  # fmt: skip
 OUTSIDE = {
     "time",
@@ -73,6 +78,62 @@ def test_only_the_edge_touches_the_outside_world(path: Path) -> None:
         return
     touched = {imported.split(".")[0] for imported in imports(path)} & OUTSIDE
     assert touched == set(), "time, chance, files and network come through Env"
+
+
+# Files are read and written through Env too. Methods of paths do it without an import, so they are looked for by name;
+# each place that may use one is named here, with the ones it needs.
+FILE_METHODS = {
+    "chmod", "cwd", "exists", "expanduser", "glob", "home", "is_dir", "is_file", "is_symlink", "iterdir", "lstat", "mkdir", "read_bytes", "read_text", "rename",
+    "resolve", "rglob", "rmdir", "samefile", "stat", "symlink_to", "touch", "unlink", "write_bytes", "write_text",
+}  # fmt: skip
+OF_ENV_OR_ENGINE = ("files", "items")  # env.files.rename, engine.items.touch: the names are the same, the thing is not
+MAY_TOUCH_FILES = {
+    "engines/sqlite/database.py": {"touch", "glob", "read_text"},  # SQLite's file with our mode, and the migrations
+    "memory.py": {"cwd"},  # where the person stands
+    "steward.py": {"exists", "open", "unlink"},  # the content of a held lock is changed in place; its socket
+}
+WITHOUT_ENV = {"env.py", "where.py", "capture/hook.py", "capture/spool.py", "capture/secrets.py"}
+
+
+def touched_files(source: str) -> set[str]:
+    """What is done to files past Env: `open`, and methods of paths. What the package itself contains may be read."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        if isinstance(node.func, ast.Name) and node.func.id == "open":
+            found.add("open")
+        elif isinstance(node.func, ast.Attribute):
+            owner, name = ast.unparse(node.func.value), node.func.attr
+            is_path = owner.startswith("Path(") or owner.lower().endswith("path") or owner == "io"
+            if name == "open" and is_path:
+                found.add("open")
+            elif name in FILE_METHODS and not owner.endswith(OF_ENV_OR_ENGINE) and not owner.startswith("files("):
+                found.add(name)
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_the_edge_touches_files(path: Path) -> None:
+    name = str(path.relative_to(ROOT))
+    if name in WITHOUT_ENV or room(path) == "shells":
+        return
+    assert touched_files(path.read_text(encoding="utf-8")) <= MAY_TOUCH_FILES.get(name, set()), "files come through Env"
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["open('x')", "with open(p, 'r+b') as f: pass", "self.path.exists()", "Path('a').read_text()", "Path(p).open()",
+     "lock_path.open('w')", "io.open('x')", "workspace.home.glob('*')", "Path.cwd()"],
+)  # fmt: skip
+def test_a_file_that_is_touched_past_env_is_noticed(source: str) -> None:
+    assert touched_files(source)
+
+
+def test_env_and_what_the_package_contains_are_not_past_env() -> None:
+    assert (
+        touched_files("env.files.rename(a, b); files('reverie.x').joinpath('y').read_text(); Memory.open('z')") == set()
+    )
 
 
 def test_the_shells_are_imported_by_nobody() -> None:

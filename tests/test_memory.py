@@ -1,13 +1,15 @@
 """The façade, without a daemon: what comes in is kept, found, and told again."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from reverie.errors import BadInput, BulkStopped
 from reverie.memory import Memory
 from reverie.records import ActionStatus, Kind
-from reverie.testing import FakeEnv
+from reverie.testing import START_MS, FakeEnv
 from support.hooks import PROJECT, say, spool_event
 
 
@@ -48,10 +50,10 @@ def test_observing_the_same_conversation_again_adds_nothing(memory: Memory) -> N
 
 
 def test_bulk_is_atomic_by_the_thousand_and_says_where_it_stopped(memory: Memory) -> None:
-    items = [{"text": f"message {n}", "time": n} for n in range(2500)]
-    items[1700] = {"text": 5, "time": 1700}
+    items = [{"text": f"message {n}", "time": START_MS + n} for n in range(2500)]
+    items[1700] = {"text": 5, "time": START_MS + 1700}
 
-    with pytest.raises(BulkStopped, match="stopped after 1000 items") as stopped:
+    with pytest.raises(BulkStopped, match=r"stopped after 1000 items: item 1700: .* not int") as stopped:
         memory.observe(items)
 
     assert stopped.value.stored == 1000
@@ -68,12 +70,56 @@ def test_bulk_is_atomic_by_the_thousand_and_says_where_it_stopped(memory: Memory
         ({"text": "x", "tiem": 1}, 'has no "tiem"'),
         ({"text": "x", "time": "yesterday"}, "is no time"),
         ({}, "text is a string"),
+        ({"text": " \n"}, "needs some text"),
+        ({"text": "x", "time": 1_794_700_000}, "if these are seconds, say 1794700000000"),
+        ({"text": "x", "time": 1_794_700_000.5}, "if these are seconds, say 1794700000500"),
+        ({"text": "x", "time": 5}, "is no time in milliseconds"),
+        ({"text": "x", "time": float("nan")}, "is no time"),
+        ({"text": "x", "metadata": {"a": object()}}, "metadata must be JSON"),
+        ({"text": "x", "metadata": ["a"]}, "metadata is a mapping, not list"),
     ],
 )
 def test_a_wrong_observation_is_named(memory: Memory, fields: dict[str, object], complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
         memory.observe(fields)
     assert memory.engine.log.read() == []
+
+
+def test_an_error_in_the_callers_own_iterator_says_how_many_are_in(memory: Memory) -> None:
+    def conversation() -> Iterator[dict[str, object]]:
+        for n in range(2500):
+            if n == 2200:
+                raise ValueError("line 2200 is broken")
+            yield {"text": f"message {n}", "time": START_MS + n}
+
+    with pytest.raises(BulkStopped, match="stopped after 2000 items: ValueError: line 2200 is broken") as stopped:
+        memory.observe(conversation())
+
+    assert stopped.value.stored == len(memory.engine.log.read(limit=5000)) == 2000
+    assert isinstance(stopped.value.__cause__, ValueError)
+
+
+def test_what_was_said_twice_at_the_same_time_is_kept_twice_and_imported_once(memory: Memory) -> None:
+    said = [{"text": text, "speaker": "Ana", "time": START_MS} for text in ("ok", "ok", "bye", "ok")]
+
+    assert memory.observe(said) == 4
+    assert memory.observe(said) == 0
+    assert [it.text for it in memory.engine.log.read()] == ["ok", "ok", "bye", "ok"]
+
+
+def test_with_ids_of_its_own_a_repeat_in_one_call_is_a_repeat(memory: Memory) -> None:
+    assert memory.observe([{"text": "ok", "id": 1}, {"text": "ok", "id": 1}, {"text": "ok", "id": 2}]) == 2
+
+
+@pytest.mark.parametrize("what", [5, None, 2.5])
+def test_what_is_no_observation_at_all_is_refused(memory: Memory, what: Any) -> None:
+    with pytest.raises(BadInput, match="observe takes a text"):
+        memory.observe(what)
+
+
+def test_many_of_something_else_are_refused_by_number(memory: Memory) -> None:
+    with pytest.raises(BulkStopped, match="item 1: an observation is a mapping with a text, not str"):
+        memory.observe([{"text": "x"}, "y"])  # type: ignore[list-item]
 
 
 def test_secrets_are_out_before_anything_is_written(memory: Memory) -> None:
@@ -248,7 +294,7 @@ def test_the_log_keeps_a_long_tool_output_whole(memory: Memory) -> None:
     assert memory.engine.log.read()[0].text == output
 
 
-@pytest.mark.parametrize("address", ["postgresql://localhost/x", "mysql://x"])
+@pytest.mark.parametrize("address", ["postgresql://localhost/x", "mysql://x", "", " "])
 def test_an_address_that_cannot_be_opened_is_named(address: str) -> None:
     with pytest.raises(BadInput):
         Memory.open(address)
@@ -280,3 +326,56 @@ def test_what_a_tool_may_have_written_into_user_md_is_not_told(memory: Memory) -
     assert "evil" not in context
     assert "pnpm instead of npm" in context
     assert "evil" in path.read_text()  # it stays for the person to see
+
+
+def test_a_line_that_a_person_adds_to_user_md_is_a_note_that_is_found(memory: Memory, env: FakeEnv) -> None:
+    path = memory.workspace.user
+    path.write_text(path.read_text() + "- I am colour blind\n\n## Work\n\nI ship on Fridays <!-- why not -->\n")
+    path.write_text(path.read_text() + "<!-- a comment\nof two lines -->\n")
+    before = path.read_text()
+
+    for _ in range(2):
+        with Memory.open(memory.workspace.home, env=env) as again:
+            assert [it.text for it in again.search_by_words("colour blind") if it.what == "note"] == [
+                "I am colour blind"
+            ]
+    (note,) = [it for it in memory.engine.log.read() if "colour" in it.text]
+    assert (note.kind, note.session, note.source, note.project) == (Kind.NOTE, "user.md", "file", "")
+    assert path.read_text() == before
+    assert len(memory.engine.log.read()) == 2, "a heading is no note"
+
+
+def test_a_preference_written_into_user_md_is_learned_and_not_written_there_again(memory: Memory, env: FakeEnv) -> None:
+    path = memory.workspace.user
+    path.write_text(path.read_text() + "- I prefer tabs for indentation.\n")
+    for _ in range(3):
+        Memory.open(memory.workspace.home, env=env).close()
+        env.pass_time(5)
+
+    assert path.read_text().count("tabs") == 1
+    assert any("tabs" in it.text for it in memory.engine.learnings.all())
+
+    path.write_text(path.read_text().replace("- I prefer tabs for indentation.\n", ""))
+    Memory.open(memory.workspace.home, env=env).close()
+    assert "tabs" not in memory.context(PROJECT)
+
+
+def test_a_line_that_a_tool_may_have_added_is_no_note(memory: Memory, env: FakeEnv) -> None:
+    path = memory.workspace.user
+    spool_event(
+        memory, "PostToolUse", "s2", tool_name="Bash", tool_use_id="t9", tool_response={"stdout": ""},
+        tool_input={"command": f"echo evil >> {path}"},
+    )  # fmt: skip
+    path.write_text(path.read_text() + "- evil words\n")
+
+    with Memory.open(memory.workspace.home, env=env) as again:
+        assert [it.kind for it in again.engine.log.read()] == [Kind.TOOL_CALL]
+
+
+def test_a_secret_in_user_md_does_not_reach_the_record(memory: Memory, env: FakeEnv) -> None:
+    secret = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
+    path = memory.workspace.user
+    path.write_text(path.read_text() + f"- my token is {secret}\n")
+
+    with Memory.open(memory.workspace.home, env=env) as again:
+        assert "[secret:" in again.engine.log.read()[0].text

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import BadSettings
-from reverie.settings import Settings, knobs, load_settings, parse_settings
+from reverie.settings import Settings, check_project_file, knobs, load_settings, parse_settings
 from reverie.testing import FakeEnv
 from reverie.workspace import Workspace
 
@@ -39,6 +39,10 @@ def test_without_anything_the_defaults_hold_and_no_model_is_asked(tmp_path: Path
         ("model = 3", r"\[model\] is a section"),
         ("[model", "not valid TOML"),
         ("[project]\nenabled = 'no'", "true or false"),
+        ("[modl]", r'no setting "modl".*did you mean "model"'),
+        ("[model]\ndaily_dollars = -1", "cannot be less than 0"),
+        ("[model]\ndaily_dollars = nan", "a number that has an end"),
+        ("[context]\nlearning_hours = inf", "a number that has an end"),
     ],
 )
 def test_a_wrong_setting_says_what_and_where(text: str, complaint: str) -> None:
@@ -49,6 +53,39 @@ def test_a_wrong_setting_says_what_and_where(text: str, complaint: str) -> None:
 def test_a_wrong_variable_is_named() -> None:
     with pytest.raises(BadSettings, match="REVERIE_INBOX_BATCH is 'x'"):
         load_settings(Workspace(Path("/nowhere")), FakeEnv(variables={"REVERIE_INBOX_BATCH": "x"}))
+
+
+@pytest.mark.parametrize("value", ["nan", "-1"])
+def test_a_variable_is_held_to_the_same_range(value: str) -> None:
+    with pytest.raises(BadSettings, match="REVERIE_MODEL_DAILY_DOLLARS"):
+        load_settings(Workspace(Path("/nowhere")), FakeEnv(variables={"REVERIE_MODEL_DAILY_DOLLARS": value}))
+
+
+def test_minus_one_still_says_that_a_price_is_not_known() -> None:
+    settings = parse_settings("[model]\ninput_dollars_per_million = -1", "x")
+
+    assert settings.model.input_dollars_per_million == -1
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[project]\nenabeld = false", 'did you mean "project.enabled"'),
+        ("[project]\nenabled = 'false'", "true or false"),
+        ("[projekt]\nenabled = false", 'no setting "projekt.enabled"'),
+        ("enabled = false", 'no setting "enabled"'),
+        ("[project", "not valid TOML"),
+        ("[model]\nname = 'x'", "belongs into reverie.toml"),
+    ],
+)
+def test_a_projects_own_file_is_read_as_strictly(text: str, complaint: str) -> None:
+    with pytest.raises(BadSettings, match=complaint):
+        check_project_file(text, "/shop/.reverie.toml")
+
+
+def test_a_project_opts_out_with_its_own_file() -> None:
+    assert check_project_file("[project]\nenabled = false\n", "x").enabled is False
+    assert check_project_file("", "x").enabled is True
 
 
 def test_every_knob_is_in_the_documentation() -> None:

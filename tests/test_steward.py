@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 import threading
 from collections.abc import Iterator
@@ -116,6 +117,54 @@ def ask(address: Path, request: bytes) -> str:
         while piece := connection.recv(65536):
             pieces += piece
     return pieces.decode()
+
+
+@pytest.mark.parametrize("way", ["deleted", "moved", "made anew", "database deleted"])
+def test_a_workspace_that_goes_away_ends_its_steward_with_a_word(tmp_path: Path, way: str) -> None:
+    home, said = tmp_path / "home", list[str]()
+    steward = Steward(Workspace(home), RealEnv(), Settings(), said.append)
+    steward.begin()
+    thread = threading.Thread(target=steward.run)
+    thread.start()
+    steward.is_ready.wait(ENOUGH_SECONDS)
+    assert steward.workspace.socket is not None
+    ask(steward.workspace.socket, b"{}")  # its threads have begun, too
+    said.clear()
+
+    if way == "database deleted":
+        (home / "reverie.db").unlink()
+    else:
+        home.rename(tmp_path / "elsewhere")
+    if way == "deleted":
+        shutil.rmtree(tmp_path / "elsewhere")
+    if way == "made anew":
+        Memory.open(home, env=RealEnv()).close()
+        (home / "steward.sock").write_text("of another steward")
+    thread.join(ENOUGH_SECONDS)
+
+    assert not thread.is_alive()
+    assert steward.ended_because == f"{home} was removed or replaced; its steward ends"
+    assert steward.ended_because in said
+    if way == "made anew":
+        with running(home) as another:
+            assert holder(another.workspace, RealEnv()) is not None
+    else:
+        assert home.exists() == (way == "database deleted")
+
+
+def test_the_end_of_a_workspace_that_was_made_anew_leaves_the_new_one_alone(tmp_path: Path, env: FakeEnv) -> None:
+    home = tmp_path / "home"
+    old = Steward(Workspace(home), env, Settings())
+    old.begin()
+    home.rename(tmp_path / "elsewhere")
+    env.pass_time(1)
+    new = Steward(Workspace(home), env, Settings())
+    new.begin()
+
+    old.end()
+
+    assert holder(Workspace(home), env) is not None, "it still says who holds it"
+    new.end()
 
 
 def test_damage_in_the_spool_is_reported_and_set_aside(tmp_path: Path, env: FakeEnv) -> None:

@@ -9,8 +9,7 @@
 Names are imported when they are first used, so that `import reverie` itself costs nothing.
 """
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # type checkers take it for true; `typing` itself would be most of the cost of this import
 if TYPE_CHECKING:
     from reverie.capture.callbacks import create_hook_callbacks
     from reverie.errors import BadInput, BulkStopped, ReverieError

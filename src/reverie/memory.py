@@ -9,20 +9,23 @@ opener takes in what waits and distils by rules for a few milliseconds, so that 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from reverie import mirrors
-from reverie.capture.doors import captured
-from reverie.capture.drain import Drained, drain
+from reverie.capture.doors import again, captured
+from reverie.capture.drain import Drained, drain, has_waiting
 from reverie.compose.context import Context, news, session_context
 from reverie.engines.sqlite import SqliteEngine
+from reverie.engines.sqlite.reading import ReadOnlyDatabase
 from reverie.env import RealEnv
 from reverie.errors import BadInput, BadSettings, BulkStopped, ReverieError, UnreadableReply
 from reverie.events import EventBus, LearningStored, ObservationStored
+from reverie.garbage import left_alone
 from reverie.inbox.worker import UNAVAILABLE, Commit, Outcome, Worker
+from reverie.orchestrator import Orchestrator
 from reverie.ports import Ask, Env, Model, Spend
 from reverie.records import (
     Action,
@@ -41,14 +44,16 @@ from reverie.records import (
     Work,
 )
 from reverie.settings import ModelSettings, Settings, load_settings
-from reverie.workspace import Workspace, find_home
+from reverie.workspace import Workspace, expanded, find_home
 
 if TYPE_CHECKING:
     from reverie.models.budget import Budget
     from reverie.models.prices import Price
+    from reverie.stores.compaction import Write
 
 BULK = 1000  # rows per transaction: another writer waits for at most this many
 _OPENER_SECONDS = 0.05  # what an opener without a steward gives to distilling
+_OPENER_TURNS = 25  # between two looks at the clock
 _NOTES = "notes"
 
 
@@ -60,20 +65,21 @@ class Rebuilt:
     learnings: int
 
 
-class Memory:
+class Memory(Orchestrator):
     """A person's memory. Open it with `Memory.open()`; close it, or use it in a `with` block."""
 
     def __init__(self, workspace: Workspace, env: Env, settings: Settings, engine: SqliteEngine) -> None:
+        super().__init__(engine, env, settings, self._own_soul)
         self.workspace = workspace
-        self.env = env
-        self.settings = settings
-        self.engine = engine
+        self.engine: SqliteEngine = engine
         self._worker = Worker(engine.inbox, engine.write, env, settings.inbox)
         self._asking = Worker(engine.inbox, engine.write, env, settings.inbox)
         self._model: _Model | None = None
         self._end_steward: Callable[[], None] | None = None
+        self._pending: Sequence[Action] = ()
+        self._pending_at: tuple[int, int] | None = None
         self.events = EventBus()
-        self.user_file = mirrors.UserFile(workspace, env, engine)
+        self.user_file = mirrors.UserFile(workspace, env, engine, self._note_from_file)
 
     @classmethod
     def open(
@@ -84,20 +90,32 @@ class Memory:
         env: Env | None = None,
         settings: Settings | None = None,
         catch_up: bool = True,
+        read_only: bool = False,
     ) -> Self:
         """Open (or create) a memory in a folder; by default the one that `reverie` would use here.
 
-        Without a steward, what hooks left behind is taken in first (`catch_up`).
+        Without a steward, what hooks left behind is taken in first (`catch_up`). With `read_only` nothing is written,
+        locked or taken in: for a folder that belongs to somebody else, or lies on a medium that cannot be written to.
         """
         env = env or RealEnv()
         workspace = Workspace(_folder(path, env))
         settings = settings or load_settings(workspace, env)
+        if read_only:
+            database = ReadOnlyDatabase(workspace.database, env)
+            return cls(workspace, env, settings, SqliteEngine(database, env, user or settings.user, settings.inbox))
         engine = SqliteEngine.open(workspace.database, env, user or settings.user, settings.inbox)
         memory = cls(workspace, env, settings, engine)
         memory.user_file.write_starters()
         if catch_up:
             memory.catch_up()
+            # Only with an empty spool is it known whether a tool wrote into the file, or the person.
+            if not has_waiting(workspace.spool, env):
+                memory.show_preferences()
         return memory
+
+    @property
+    def is_read_only(self) -> bool:
+        return isinstance(self.engine.database, ReadOnlyDatabase)
 
     def __enter__(self) -> Self:
         return self
@@ -136,24 +154,36 @@ class Memory:
             memory.observe({"text": t, "speaker": s, "time": at} for t, s, at in conversation)
 
         Fields: text, kind, speaker, session, time, project, metadata, id. Many are stored a thousand at a time, each
-        thousand whole or not at all; BulkStopped.stored says how many items are safely dealt with.
+        thousand whole or not at all; BulkStopped.stored says how many items are safely dealt with. Give the whole list
+        again: what is in is not added twice.
         """
         if isinstance(what, str):
             what = {"text": what, **fields}
             fields = {}
         if isinstance(what, Mapping):
             return self.store([captured({**what, **fields}, self.env.now_ms())])
+        if not isinstance(what, Iterable):
+            raise BadInput(f"observe takes a text, a mapping or many of them, not {type(what).__name__}")
         return self._observe_many(what, fields)
 
     def _observe_many(self, items: Iterable[Mapping[str, Any]], common: Mapping[str, Any]) -> int:
+        """A thousand at a time. Whatever ends it early, also in the caller's own iterator, says how many are in."""
         new = seen = 0
-        for chunk in _chunks(items, BULK):
-            try:
-                new += self.store([captured({**common, **item}, self.env.now_ms()) for item in chunk])
-            except ReverieError as error:
-                raise BulkStopped(f"stopped after {seen} items: {error}", seen) from error
-            seen += len(chunk)
-            self._shorten_wal()
+        times_said: dict[int, int] = {}  # how often the same words at the same time came before, by hash
+        try:
+            for chunk in _chunks(items, BULK):
+                captures = []
+                for number, item in enumerate(chunk, start=seen):
+                    try:
+                        captures.append(_in_bulk(item, common, self.env.now_ms(), times_said))
+                    except BadInput as error:
+                        raise BadInput(f"item {number}: {error}") from error
+                new += self.store(captures)
+                seen += len(chunk)
+                self._shorten_wal()
+        except Exception as error:
+            why = str(error) if isinstance(error, ReverieError) else f"{type(error).__name__}: {error}"
+            raise BulkStopped(f"stopped after {seen} items: {why}", seen) from error
         return new
 
     def store(self, captures: Sequence[Captured], drained: Mapping[str, int] | None = None) -> int:
@@ -173,9 +203,15 @@ class Memory:
             raise BadInput("this note was stored a moment ago")
         return stored[0].id
 
+    def _note_from_file(self, text: str) -> None:
+        """A line that a person wrote into user.md."""
+        fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": "user.md"}
+        self.store([replace(captured(fields, self.env.now_ms()), source="file")])
+
     def absorb(self) -> Drained:
         """Take in what hooks have spooled, and close the turns whose end has come."""
-        drained = drain(self.workspace.spool, self.env, self.store, self.engine.log.drained)
+        with left_alone():
+            drained = drain(self.workspace.spool, self.env, self.store, self.engine.log.drained)
         self.engine.log.close_due_turns(self.env.now_ms())
         return drained
 
@@ -190,13 +226,18 @@ class Memory:
             return total
         load_rules()  # before anything is claimed: who is ended while loading has then begun nothing
         until = None if seconds is None else self.env.monotonic() + seconds
-        while outcome := self._worker.run(Stage.RULES, self._prepare_rules):
+        at_once = None if seconds is None else _OPENER_TURNS
+        while outcome := self._distil_batch(at_once):
             total += outcome
             if until is not None and self.env.monotonic() >= until:
                 break
         if total.done:
-            self._show_preferences()
+            self.show_preferences()
         return total
+
+    def _distil_batch(self, at_once: int | None) -> Outcome:
+        with left_alone():
+            return self._worker.run(Stage.RULES, self._prepare_rules, at_once, self.engine.log.read_ahead)
 
     def _prepare_rules(self, work: Work) -> Commit:
         """Extract outside the transaction; return what is to be written in it."""
@@ -214,13 +255,22 @@ class Memory:
     def _after_learning(self, turn: Turn, added: Sequence[Learned]) -> None:
         """Actions become pending, and what happened may have finished earlier ones."""
         now = turn.observations[-1].occurred_ms
-        pending = self.engine.actions.pending()
+        pending = self._pending_actions()
         for action_id, observation_id, by in closes(turn, pending) if pending else ():
             self.engine.actions.set_status(action_id, ActionStatus.DONE, by, f"seen in {observation_id}", now)
+            self._pending_at = None
         for learned in added:
             if learned.type is LearningType.ACTION:
                 self.engine.actions.add(learned)
+                self._pending_at = None
         self._tell(added=added)
+
+    def _pending_actions(self) -> Sequence[Action]:
+        """Of all projects. Read again only after somebody has written: most turns of a batch add no action."""
+        version = self.engine.database.version()
+        if version != self._pending_at:
+            self._pending, self._pending_at = self.engine.actions.pending(), version
+        return self._pending
 
     @property
     def asks_models(self) -> bool:
@@ -245,8 +295,19 @@ class Memory:
         if outcome.done:
             since = self.env.now_ms() - int(self.settings.inbox.stale_hours * 3_600_000)
             self.engine.inbox.revive(UNAVAILABLE, since, self.env.now_ms())
-            self._show_preferences()
+            self.show_preferences()
         return outcome
+
+    def _summary_writer(self) -> "Write | None":
+        if not self.asks_models:
+            return None
+        from reverie.distil.reply import looks_like_refusal
+        from reverie.stores.summaries import with_model
+
+        self._model = self._model or _Model.of(self.settings.model, self.engine.spend, self.env)
+        ask = self._model.ask_for("compaction")
+        most = self.settings.compaction.model_input_tokens
+        return lambda items, limit: with_model(items, limit, ask, looks_like_refusal, most)
 
     @property
     def model_backoff_seconds(self) -> float:
@@ -318,8 +379,11 @@ class Memory:
 
     # ---- the way out
 
-    def search(self, query: str, *, limit: int = 10, project: str | None = None) -> list[Hit]:
-        """What was learned, said, noted or done about this; learnings first, then the best of the log."""
+    def search_by_words(self, query: str, *, limit: int = 10, project: str | None = None) -> list[Hit]:
+        """The same without an index or vectors, for a process that lives for one search.
+
+        What was learned comes first, then the best of the log.
+        """
         learned = self.engine.learnings.search(query, limit, project)
         return (learned + self.engine.log.search(query, limit, project))[:limit]
 
@@ -371,6 +435,9 @@ class Memory:
         """Whether this memory is that of the person whose workspace it is. The files for people are theirs."""
         return self.engine.user == self.settings.user
 
+    def _own_soul(self) -> str:
+        return self.read_file(self.workspace.soul) if self._is_owner else ""
+
     def read_file(self, path: Path) -> str:
         return (self.env.files.read(path) or b"").decode("utf-8", "replace")
 
@@ -386,7 +453,8 @@ class Memory:
             self.engine.log.act(status.value, action_id, {"by": by}, now)
         return action
 
-    def _show_preferences(self) -> None:
+    def show_preferences(self) -> None:
+        """Bring user.md up to date, and take in what the person changed there."""
         if self._is_owner:
             self.user_file.sync()
 
@@ -421,7 +489,8 @@ class Memory:
                 progress(turns)
             for _, _, target, _ in self.engine.log.acts(kind="retract"):
                 self.engine.learnings.retract(target)
-        self._show_preferences()
+            self.keeping.derive_again(captured=True, progress=progress)
+        self.show_preferences()
         return Rebuilt(turns, learnings)
 
 
@@ -480,11 +549,25 @@ def _folder(path: str | Path | None, env: Env) -> Path:
     if path is None:
         return find_home(env, Path.cwd())
     text = str(path)
+    if not text.strip():
+        raise BadInput('"" is no folder; leave the path out for the workspace that `reverie` would use here')
     if text.startswith(("postgresql://", "postgres://")):
         raise BadInput("this Reverie keeps its record in SQLite; give a folder, such as ~/.reverie")
     if "://" in text and not text.startswith("file://"):
         raise BadInput(f"{text!r} is neither a folder nor a file:// address")
-    return Path(text.removeprefix("file://")).expanduser().absolute()
+    return expanded(text.removeprefix("file://"), env)
+
+
+def _in_bulk(item: object, common: Mapping[str, Any], now_ms: int, times_said: dict[int, int]) -> Captured:
+    """One of many. Two that look alike in one call are two: it was said twice. In a later call they are repeats."""
+    if not isinstance(item, Mapping):
+        raise BadInput(f"an observation is a mapping with a text, not {type(item).__name__}")
+    one = captured({**common, **item}, now_ms)
+    if one.event_id.startswith("id:"):
+        return one
+    place = hash((one.session, one.event_id))
+    times_said[place] = number = times_said.get(place, 0) + 1
+    return one if number == 1 else again(one, number)
 
 
 def _chunks(items: Iterable[Mapping[str, Any]], size: int) -> Iterator[list[Mapping[str, Any]]]:

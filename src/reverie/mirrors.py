@@ -4,6 +4,7 @@
 a new one is added to its section, and whatever a person wrote stays where it is.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from reverie.ports import Engine, Env
@@ -94,6 +95,29 @@ def bullet(text: str) -> str:
     return "- " + " ".join(text.split())
 
 
+def uncommented(text: str) -> str:
+    """A file without its comments: they are for whoever edits it.
+
+    >>> uncommented("I am Sam. <!-- say\\nmore --> I type fast.")
+    'I am Sam.  I type fast.'
+    """
+    while (start := text.find("<!--")) >= 0:
+        end = text.find("-->", start)
+        text = text[:start] + (text[end + 3 :] if end >= 0 else "")
+    return text
+
+
+def said_in(line: str) -> str:
+    """What a line of the file says, without comments and the marks of a list; '' for a heading or a rule.
+
+    >>> said_in("- [ ] I am colour blind <!-- red -->"), said_in("## Me"), said_in("<!-- x -->"), said_in("---")
+    ('I am colour blind', '', '', '')
+    """
+    text = uncommented(line).strip()
+    text = text.lstrip("-*+> ").removeprefix("[ ]").removeprefix("[x]").strip() if not text.startswith("#") else ""
+    return text if any(character.isalnum() for character in text) else ""
+
+
 def _end_of_section(lines: list[str], start: int) -> int:
     """Where the next bullet goes: after the section's last line that says something."""
     end = next((i for i in range(start + 1, len(lines)) if lines[i].startswith("#")), len(lines))
@@ -102,7 +126,7 @@ def _end_of_section(lines: list[str], start: int) -> int:
     return max(end, min(start + 2, len(lines)))
 
 
-_USER_FILE = "user.md"
+_USER_FILE = "user.md"  # also the session of the notes that people make by writing there
 _OUR_LINES = "user.md: our lines"
 # Whose preferences become lines in a person's file, and whose lines in it are told to agents.
 _PERSONAL = (Trust.PERSON, Trust.PERSON_FILE)
@@ -111,8 +135,11 @@ _PERSONAL = (Trust.PERSON, Trust.PERSON_FILE)
 class UserFile:
     """user.md: the preferences in force, and what a person wrote beside them."""
 
-    def __init__(self, workspace: Workspace, env: Env, engine: Engine) -> None:
+    def __init__(
+        self, workspace: Workspace, env: Env, engine: Engine, note: Callable[[str], None] = lambda _: None
+    ) -> None:
         self._workspace = workspace
+        self._note = note  # what a person wrote into the file is a note of theirs
         self._files = env.files
         self._env = env
         self._engine = engine
@@ -156,7 +183,10 @@ class UserFile:
         if edits != Edits():
             self._take_in(edits, position)
         in_force = self._engine.learnings.preferences()
-        preferences = [" ".join(it.text.split()) for it in in_force if it.trust in _PERSONAL]
+        # What was learned from the file stands there already, in the person's own words.
+        preferences = [
+            " ".join(it.text.split()) for it in in_force if it.trust in _PERSONAL and it.session != _USER_FILE
+        ]
         ours_before, ours_earlier, _ = self._engine.mirrors.last_written(_OUR_LINES)
         known = f"{ours_before.decode()}\n{ours_earlier.decode()}".splitlines()
         rendered = render_user(current, known, preferences)
@@ -176,7 +206,7 @@ class UserFile:
         return min(candidates, key=lambda edits: len(edits.added) + len(edits.removed)), position
 
     def _take_in(self, edits: Edits, since: int) -> None:
-        """A line that a person removed is a retraction; one that they added is theirs and stays as it is.
+        """A line that a person removed is a retraction; one that they added is a note, and stays as it is.
 
         If a tool call named the file meanwhile, it may have been the tool: then what was removed comes back, and what
         was added is not told to agents.
@@ -185,10 +215,24 @@ class UserFile:
         trust = Trust.LOCAL_TOOL if by_tool else Trust.PERSON_FILE
         by_line = {bullet(it.text): it.id for it in self._engine.learnings.preferences()}
         now = self._env.now_ms()
+        said = {said_in(line) for line in uncommented(self.read()).splitlines()}
         with self._engine.write():
             for line in edits.removed if not by_tool else ():
-                if line in by_line:
-                    self._engine.log.act("retract", by_line[line], {"file": _USER_FILE}, now)
-                    self._engine.learnings.retract(by_line[line])
+                for learned in [by_line[line]] if line in by_line else self._learned_from(line):
+                    self._engine.log.act("retract", learned, {"file": _USER_FILE}, now)
+                    self._engine.learnings.retract(learned)
             for line in edits.added:
                 self._engine.log.act("edit", _USER_FILE, {"added": line, "trust": trust.value}, now)
+                if not by_tool and (text := said_in(line)) and text in said:  # and not inside a longer comment
+                    self._note(text)
+
+    def _learned_from(self, line: str) -> list[str]:
+        """What was learned from a line that a person had written."""
+        text = said_in(line)
+        found = []
+        for it in self._engine.learnings.all() if text else ():
+            if it.session == _USER_FILE and not it.superseded_by:
+                observation = self._engine.log.get(it.observation_id)
+                if observation and observation.text == text:
+                    found.append(it.id)
+        return found

@@ -381,6 +381,20 @@ class Learnings(Protocol):
 
     def retract(self, learning_id: str) -> None: ...
 
+    def get(self, ids: Sequence[str]) -> list[Learned]:
+        """By id, in the order asked for; unknown ids are left out."""
+        ...
+
+    def at_the_gate(self, limit: int) -> list[Learned]:
+        """What was learned and has not been judged, in the order of the log."""
+        ...
+
+    def set_verdict(self, learning_id: str, verdict: str, item_id: str) -> None: ...
+
+    def clear_verdicts(self) -> None:
+        """Let the gate judge everything again."""
+        ...
+
     def search(self, query: str, limit: int, project: str | None = None) -> list[Hit]: ...
 
     def clear(self) -> None:
@@ -451,8 +465,8 @@ class Items(Protocol):
     def put(self, items: Sequence[MemoryItem], home: Mapping[str, tuple[int, int] | None] | None = None) -> None:
         """Add items, or replace those with the same id.
 
-        `home` names the items whose text the log keeps: all of the observation's (None), or from one character to
-        another.
+        With `home` they are observations as they are: it names those whose text the log keeps, all of it (None), or
+        from one character to another.
         """
         ...
 
@@ -461,9 +475,19 @@ class Items(Protocol):
         ...
 
     def select(
-        self, filters: Filters, *, limit: int | None = None, newest_first: bool = False, words: str = ""
+        self,
+        filters: Filters,
+        *,
+        limit: int | None = None,
+        newest_first: bool = False,
+        words: str = "",
+        up_to: int | None = None,
     ) -> list[MemoryItem]:
         """Items that pass the filters, in the order of the log; with words, the best matches first."""
+        ...
+
+    def recent_with(self, words: str, filters: Filters, limit: int) -> list[MemoryItem]:
+        """The newest items that have any of these words, whatever others have stored."""
         ...
 
     def of_sources(self, observation_ids: Sequence[str]) -> list[MemoryItem]:
@@ -516,6 +540,10 @@ class Items(Protocol):
         """How many items have a vector of this embedder, and how many there are."""
         ...
 
+    def embedders(self) -> dict[str, int]:
+        """How many vectors there are of each embedder."""
+        ...
+
     def put_vectors(self, embedder: str, vectors: Sequence[tuple[str, bytes]], announce: bool = True) -> None: ...
 
     def drop_vectors_except(self, embedder: str) -> None: ...
@@ -530,9 +558,19 @@ class Items(Protocol):
         """Hard: gone, with their index entries, vectors, versions and links."""
         ...
 
-    def clear(self) -> None:
-        """Throw everything away, for a rebuild."""
+    def clear(self, *, captured: bool = True) -> None:
+        """Throw everything away, for a rebuild; or only what memory made, and what it noted on captured items."""
         ...
+
+    def set_episode(self, ids: Sequence[str], episode: str, *, archived: bool = False) -> None:
+        """Note which episode these belong to; archived, they are no longer recalled, only pointed at."""
+        ...
+
+    def sessions_without_episode(self) -> list[str]:
+        """Sessions with captured items that no episode has yet."""
+        ...
+
+    def unlink(self, links: Iterable[tuple[str, str, str]]) -> None: ...
 
 
 class Goals(Protocol):
@@ -649,6 +687,10 @@ class Engine(Protocol):
         ...
 
     def checkpoint(self) -> None: ...
+
+    def scrub(self) -> None:
+        """After something was forgotten for good: leave nothing of it in files that are written to later."""
+        ...
 
     def close(self) -> None: ...
 

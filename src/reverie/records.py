@@ -162,12 +162,20 @@ class Owner(StrEnum):
     USER = "user"
 
 
+class Scope(StrEnum):
+    """How far a learning holds: wherever its person works, or only in the project where it was said."""
+
+    PERSON = "person"
+    PROJECT = "project"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learning:
     """Something worth knowing, distilled from one observation, not yet stored.
 
     `subject` is what it is about ("reply language", "test command"): a newer preference with the same subject
-    supersedes the older one. Priority and owner matter for actions only.
+    supersedes the older one. Priority and owner matter for actions only. The scope of what nobody looked at is the
+    project, because what is told too widely does more harm than what is told too narrowly.
     """
 
     type: LearningType
@@ -179,6 +187,7 @@ class Learning:
     priority: Priority = Priority.NORMAL
     owner: Owner = Owner.AGENT
     origin: str = "rules"  # or the name of the model that said it
+    scope: Scope = Scope.PROJECT
 
 
 class Stage(StrEnum):
@@ -280,7 +289,7 @@ class LoggedReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """Something a search found: an observation or a learning, in one line."""
+    """Something a search found, in one line; `timeline` tells what was around it, `show` the whole."""
 
     id: str
     what: str  # an observation's kind or a learning's type
@@ -290,6 +299,12 @@ class Hit:
     project: str = ""
     speaker: str = ""
     score: float = 0.0
+    title: str = ""  # its first line
+    tokens: int = 0  # what the whole text would cost
+    store: str = ""
+    sources: tuple[str, ...] = ()  # the observations it comes from
+    given_ids: tuple[str, ...] = ()  # what whoever observed those called them
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,15 +4,18 @@ A variable is named after its place: `[model] daily_dollars` is `REVERIE_MODEL_D
 error that names the nearest one, because a misspelt limit is worse than none.
 """
 
+import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from reverie.errors import BadSettings
 from reverie.ports import Env
 from reverie.workspace import Workspace
+
+Treatment = Literal["keep", "mask", "drop"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class ProjectSettings:
 
 @dataclass(frozen=True, slots=True)
 class InboxSettings:
-    batch: int = 50  # turns per claim: two syncs are shared by that many
+    batch: int = 200  # turns per claim: two syncs are shared by that many
     lease_seconds: float = 120.0  # longer than the slowest model call, so that a lease outlives honest work
     max_attempts: int = 5  # then it is dead, listed, and can be retried
     turn_grace_seconds: float = 2.0  # hooks that run beside Stop still belong to its turn
@@ -56,12 +59,136 @@ class ContextSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class GateSettings:
+    floor: float = 0.3  # importance above which a learning is kept; whole messages are kept in any case
+    same: float = 0.9  # likeness at which two texts say the same; a false merge loses a fact, a missed one only room
+    quarantine: bool = True  # hold back what a tool told the agent to do; false only for tests of the defence
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacySettings:
+    """Personal data in memory: keep it, mask it, or drop the item that has it. The log stays as it is."""
+
+    card: Treatment = "mask"  # an agent never needs the number
+    iban: Treatment = "mask"  # nor the account
+    id: Treatment = "mask"  # social security, passport, licence, tax and national numbers
+    email: Treatment = "keep"  # who to write to is what people want remembered
+    phone: Treatment = "keep"  # likewise
+    address: Treatment = "keep"  # likewise
+    ip: Treatment = "keep"  # in a developer's memory it is nearly always a host
+    birth_date: Treatment = "keep"  # found only where it is called one
+    name: Treatment = "keep"  # keep also means that names are not looked for: rules find them badly
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionSettings:
+    thread_minutes: float = 30.0  # a longer silence begins a new thread, where nobody chose the thread
+    implicit_channels: tuple[str, ...] = ("sms", "mail", "email", "whatsapp", "signal")  # nobody chooses a thread there
+    link_above: float = 0.7  # the seed's bar for two threads to be one matter
+    link_half_life_hours: float = 24.0  # of the recency term: what was a day ago counts half
+    link_days: float = 14.0  # threads further apart are not compared: few matters rest that long, and each pair costs
+    turns: int = 50  # of a thread, before it is compacted while it still runs
+    hours: float = 24.0  # likewise
+    tokens: int = 8_000  # likewise: about as much as a person reads again in one go
+    least_tokens: int = 200  # what is shorter is read as fast as its summary would be
+    short_tokens: int = 100  # the three lengths of a summary: a line in a list,
+    medium_tokens: int = 500  # a paragraph,
+    long_tokens: int = 1_000  # and what stands for the raw items in recall
+    hide_raw: bool = False  # true: a summary takes the raw items' place in recall; they stay one pointer away
+    kept_share: float = 0.48  # of the raw tokens, at most, for the longest summary: compaction must at least halve
+    model_input_tokens: int = 12_000  # of what a model is shown to summarise; more is simplified first
+    skill_repeats: int = 3  # a sequence that was done less often is a coincidence
+    skill_normaliser: int = 10  # repetitions that count in full; with 50, nothing under 15 could ever become a skill
+    skill_above: float = 0.7  # confidence at which a sequence becomes a skill
+    skill_success: float = 0.05  # confidence gained by each further run that worked
+    skill_failure: float = 0.10  # and lost by each that did not: a bad habit is worse than none
+    skill_fade: float = 0.95  # times this for every 30 days without use
+    max_skills: int = 1_000  # the least trusted go first
+    merge_likeness: float = 0.88  # of stems, and vectors where given; what differs may only add, see stores/merging.py
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSettings:
+    default_filters: tuple[str, ...] = ()  # "key=value" each, for every question that does not say otherwise
+    candidates: int = 100  # that episodic and semantic memory offer to a question; the ranking picks from these
+    working_max_items: int = 50  # more than a screen of notes is not in anybody's mind
+    working_max_tokens: int = 4_000  # likewise; at most a few per cent of a model's window
+    working_summary_tokens: int = 300  # of what fell out of working memory; never over a quarter of it
+    working_recent: int = 12  # newest items that working memory offers, whatever is asked
+    working_half_life_minutes: float = 60.0  # what is an hour old counts half; a task rarely runs longer
+    chunk_tokens: int = 2_000  # longer texts are kept in linked chunks, so that a match points at a part
+    semantic_max_items: int = 100_000  # current facts; beyond this the least useful subjects go; 0 for no limit
+    conversation_max_messages: int = 40  # of a session, as they were said; older ones live on in its rolling summary
+    conversation_max_tokens: int = 4_000  # likewise: whichever limit is reached first
+    conversation_summary_tokens: int = 400  # of the rolling summary
+    user_message_importance: float = 0.5  # before the gate has looked; what people say is worth more than
+    assistant_message_importance: float = 0.4  # what agents say,
+    tool_result_importance: float = 0.3  # and that more than what tools print
+    error_importance: float = 0.5  # what went wrong is what one looks for later
+    note_importance: float = 0.8  # somebody asked for it to be remembered
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionSettings:
+    """How many days memories of each policy are found; 0 is for ever. The log keeps its own."""
+
+    user_days: float = 0.0  # what people said in notes, and what they want kept
+    conversation_days: float = 0.0  # messages: the record of who said what
+    knowledge_days: float = 0.0  # facts, preferences, skills, summaries; these are superseded, not aged
+    tool_results_days: float = 30.0  # their content is mostly stale after a month, and in the log
+    observations_days: float = 7.0  # passing states of the world
+    errors_days: float = 7.0  # an error is fixed or seen again within a week
+    working_days: float = 1.0  # a scratchpad is for the task at hand
+    decay_per_day: float = 0.0432  # lambda of w(t) = exp(-lambda t): half after 16 days without use
+
+
+@dataclass(frozen=True, slots=True)
+class RecallSettings:
+    candidates: int = 200  # offered to the ranking at most, however large the budget: each must be fetched and ranked
+    similarity: float = 0.40  # relevance matters most; these four are the formula's, changed by a recorded proposal
+    recency: float = 0.25  # the seed's weight, over the span below
+    importance: float = 0.25  # likewise
+    duplication: float = 0.10  # taken off what repeats working memory
+    recency_span: float = 0.1  # how far recency may fall: over its full range it buries old exact answers
+    current_span: float = 0.2  # the same when the question asks for what is current
+    importance_span: float = 0.1  # likewise for importance
+    half_life_days: float = 30.0  # after this time half of the span is gone
+    duplicate: float = 0.8  # likeness to working memory from which duplication counts
+    same: float = 0.95  # likeness from which an item is the same as one in working memory, and left out
+    clip_tokens: int = 120  # a long item is shown around its match: 3 points more evidence in 1,000 tokens than whole
+    per_type: int = 1  # items of each memory type that are packed before the rest, where there are any
+    turn_tokens: int = 32_000  # that one turn may be given in all, however often it asks
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedSettings:
+    provider: Literal["static", "minilm", "http", "none"] = "static"  # static: no model to run, 8,000 texts a second
+    model: str = ""  # http: the name of the model; part of what makes vectors comparable
+    folder: str = ""  # minilm: where model.onnx and tokenizer.json are
+    base_url: str = ""  # http: an address with /embeddings below it, such as http://localhost:11434/v1
+    key_variable: str = ""  # http: the variable that holds the key; none is sent without one
+    dimensions: int = 0  # http: how long a vector is; 0 asks the server with a first text
+    batch: int = 64  # texts in one request
+    timeout_seconds: float = 30.0  # for one request
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     user: str = "local"  # whose memory this is
+    memory_types: tuple[str, ...] = ("working", "episodic", "semantic", "conversation")  # in the order they are asked
+    enable_tool_tracking: bool = True  # false: tool calls stay in the log and do not become memories
+    enable_skill_extraction: bool = True  # false: repeated tool sequences are not looked for
     project: ProjectSettings = field(default_factory=ProjectSettings)
     inbox: InboxSettings = field(default_factory=InboxSettings)
     model: ModelSettings = field(default_factory=ModelSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
+    recall: RecallSettings = field(default_factory=RecallSettings)
+    embed: EmbedSettings = field(default_factory=EmbedSettings)
+    gate: GateSettings = field(default_factory=GateSettings)
+    privacy: PrivacySettings = field(default_factory=PrivacySettings)
+    compaction: CompactionSettings = field(default_factory=CompactionSettings)
+    stores: StoreSettings = field(default_factory=StoreSettings)
+    retention: RetentionSettings = field(default_factory=RetentionSettings)
 
 
 def load_settings(workspace: Workspace, env: Env, overrides: Mapping[str, str] | None = None) -> Settings:
@@ -71,12 +198,12 @@ def load_settings(workspace: Workspace, env: Env, overrides: Mapping[str, str] |
     for path, kind in knobs():
         variable = "REVERIE_" + path.replace(".", "_").upper()
         if (value := env.variable(variable)) is not None:
-            settings = _set(settings, path, _from_text(value, kind, variable))
+            settings = _set(settings, path, _in_range(_from_text(value, kind, variable), path, variable))
     for path, value in (overrides or {}).items():
         kind = dict(knobs()).get(path)
         if kind is None:
             raise BadSettings(_unknown(path, [name for name, _ in knobs()], "the arguments"))
-        settings = _set(settings, path, _from_text(value, kind, path))
+        settings = _set(settings, path, _in_range(_from_text(value, kind, path), path, path))
     return settings
 
 
@@ -91,12 +218,26 @@ def parse_settings(text: str, where: str) -> Settings:
     except tomllib.TOMLDecodeError as error:
         raise BadSettings(f"{where} is not valid TOML: {error}") from error
     settings = Settings()
-    for path, value in _leaves(table):
+    for path, value in _leaves(table, where):
         kinds = dict(knobs())
         if path not in kinds:
             raise BadSettings(_unknown(path, list(kinds), where))
-        settings = _set(settings, path, _checked(value, kinds[path], f"{path} in {where}"))
+        value = _checked(value, kinds[path], f"{path} in {where}")
+        settings = _set(settings, path, _in_range(value, path, f"{path} in {where}"))
     return settings
+
+
+def check_project_file(text: str, where: str) -> ProjectSettings:
+    """What a project's own `.reverie.toml` says. It is the project's word, so it can only speak for the project.
+
+    >>> check_project_file("[project]\\nenabled = false", "x").enabled
+    False
+    """
+    settings = parse_settings(text, where)
+    for path, _ in _leaves(tomllib.loads(text), where):
+        if not path.startswith("project."):
+            raise BadSettings(f'"{path}" (in {where}) belongs into reverie.toml; a project has only [project] settings')
+    return settings.project
 
 
 def knobs() -> list[tuple[str, Any]]:
@@ -110,13 +251,15 @@ def knobs() -> list[tuple[str, Any]]:
     return found
 
 
-def _leaves(table: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    sections = {f.name for f in fields(Settings)} - {"user"}
+def _leaves(table: Mapping[str, Any], where: str) -> list[tuple[str, Any]]:
+    sections = {path.partition(".")[0] for path, _ in knobs() if "." in path}
     leaves: list[tuple[str, Any]] = []
     for name, value in table.items():
         if name in sections and not isinstance(value, dict):
             raise BadSettings(f"[{name}] is a section, not a value: write [{name}] on a line of its own")
         if isinstance(value, dict):
+            if not value and name not in sections:
+                raise BadSettings(_unknown(name, sorted(sections), where))
             leaves += [(f"{name}.{inner}", inner_value) for inner, inner_value in value.items()]
         else:
             leaves.append((name, value))
@@ -162,6 +305,19 @@ def _checked(value: Any, kind: Any, where: str) -> Any:
         ok = type(value) is kind
     if not ok:
         raise BadSettings(f"{where} is {value!r}; it takes {_describe(kind)}")
+    return value
+
+
+def _in_range(value: Any, path: str, where: str) -> Any:
+    """No number is endless, and none is under 0, unless that is how it says that it is not set."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    if not math.isfinite(value):
+        raise BadSettings(f"{where} is {value}; it takes a number that has an end")
+    section, _, name = path.rpartition(".")
+    unset = getattr(getattr(Settings(), section), name) if section else getattr(Settings(), name)
+    if value < 0 and value != unset:
+        raise BadSettings(f"{where} is {value}; it cannot be less than 0")
     return value
 
 

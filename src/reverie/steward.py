@@ -9,10 +9,11 @@ import json
 import os
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from reverie.attendant import QUESTIONS, Attendant
 from reverie.capture.drain import has_waiting
 from reverie.errors import ReverieError, StewardRunning
 from reverie.inbox.worker import Outcome, describe
@@ -64,7 +65,12 @@ class Steward:
         self.settings = settings
         self._report = report
         self._lock: Lock = env.files.lock(workspace.steward_lock)
+        self._told = b""  # what we wrote into the lock's file
+        self.ended_because = ""  # something else than `stop`
         self._stop = threading.Event()
+        self._is_busy = threading.Event()
+        self._has_shown = False
+        self._attendant: Attendant | None = None
         self.is_ready = threading.Event()
         self._threads: list[threading.Thread] = []
         self._warned: set[str] = set()
@@ -77,11 +83,11 @@ class Steward:
             other = holder(self.workspace, self.env)
             who = f"process {other.pid}" if other and other.pid else "another process"
             raise StewardRunning(f"{who} is the steward of {self.workspace.home}; `reverie down` stops it")
-        told = json.dumps({"pid": os.getpid(), "since_ms": self.env.now_ms()}).encode()
+        self._told = json.dumps({"pid": os.getpid(), "since_ms": self.env.now_ms()}).encode()
         # In place, not by rename: the lock is on this very file.
         with open(self.workspace.steward_lock, "r+b") as file:
             file.truncate()
-            file.write(told)
+            file.write(self._told)
         for user in {*self.memory.engine.users(), self.memory.engine.user}:
             self.memory.engine.scoped(user).inbox.release_all()
 
@@ -100,6 +106,9 @@ class Steward:
                 outcome += other.distil()
         for error in outcome.errors:
             self._report(f"distil: {error}")
+        if not self._has_shown:  # whoever was steward before may have been ended between learning and showing it
+            self.memory.show_preferences()
+            self._has_shown = True
         if self.memory.engine.database.wal_bytes() > _CHECKPOINT_BYTES:
             self.memory.engine.checkpoint()
         self._warn_of_idle_sessions()
@@ -119,12 +128,18 @@ class Steward:
         self.is_ready.set()
         failures = 0
         while not self._stop.is_set():
+            if not self._is_in_place():
+                self.ended_because = f"{self.workspace.home} was removed or replaced; its steward ends"
+                self._report(self.ended_because)
+                break
             try:
+                self._is_busy.set()
                 self.step()
                 failures = 0
             except (ReverieError, OSError) as error:
                 failures += 1
                 self._report(f"steward: {describe(error)}")
+            self._is_busy.clear()
             wait = min(60.0, _POLL_SECONDS * 2**failures) if failures else _POLL_SECONDS
             self._wait_for_work(wait)
         self.end()
@@ -132,26 +147,38 @@ class Steward:
     def _wait_for_work(self, seconds: float) -> None:
         """Sleep, but no longer than until something waits in the spool."""
         self._stop.wait(seconds)
-        while not self._stop.is_set() and not has_waiting(self.workspace.spool, self.env):
+        while not self._stop.is_set() and not has_waiting(self.workspace.spool, self.env) and self._is_in_place():
             if self.memory.engine.log.close_due_turns(self.env.now_ms()) or self._stop.wait(_POLL_SECONDS):
                 return
+
+    def _is_in_place(self) -> bool:
+        """Whether the files are still those that we hold. Who deletes a folder under us does not ask for its lock."""
+        files = self.env.files
+        return files.read(self.workspace.steward_lock) == self._told and files.size(self.workspace.database) > 0
 
     def stop(self) -> None:
         """Ask it to end; safe in a signal handler."""
         self._stop.set()
 
     def end(self) -> None:
-        """Give back what is held, and the lock last. A model call under way is abandoned with its lease."""
+        """Give back what is held, and the lock last. A model call under way is abandoned with its lease.
+
+        What lies in the place of a workspace that has gone is not ours to touch.
+        """
         self._stop.set()
+        is_in_place = self._is_in_place()
         if self._server:
             self._server.close()
-            Path(self.workspace.socket or "").unlink(missing_ok=True)
+            if is_in_place:
+                Path(self.workspace.socket or "").unlink(missing_ok=True)
         for thread in self._threads:
             thread.join(_STOP_SECONDS)
-        self.memory.engine.inbox.release_all()
-        self.memory.engine.checkpoint()
+        if is_in_place:
+            self.memory.engine.inbox.release_all()
+            self.memory.engine.checkpoint()
         self.memory.close()
-        self.env.files.truncate(self.workspace.steward_lock)
+        if is_in_place:
+            self.env.files.truncate(self.workspace.steward_lock)
         self._lock.release()
 
     # ---- threads
@@ -159,6 +186,7 @@ class Steward:
     def _start_threads(self) -> None:
         if self.memory.asks_models:
             self._start(self._ask_models, "models")
+        self._start(self._keep_memory, "memory")
         if address := self.workspace.socket:
             self._server = _listen(address)
             self._start(self._answer_hooks, "hooks")
@@ -191,8 +219,20 @@ class Steward:
                     self._report(f"model: {describe(error)}")
                 self._stop.wait(wait)
 
+    def _keep_memory(self) -> None:
+        """Make what came in searchable, and answer questions about it."""
+        try:
+            with self._own_memory() as memory:
+                self._attendant = Attendant(memory, self._stop, self._is_busy, self._report)
+                self._attendant.run()
+        except (ReverieError, OSError) as error:  # the workspace has gone; the main thread notices too
+            self._report(f"memory: {describe(error)}")
+
     def _answer_hooks(self) -> None:
-        """Give hooks the context that they ask for. One at a time: an answer takes a few milliseconds."""
+        """Give hooks the context that they ask for. One at a time: an answer takes a few milliseconds.
+
+        Questions that take longer are handed to the attendant.
+        """
         assert self._server is not None
         with self._own_memory() as memory:
             while not self._stop.is_set():
@@ -200,12 +240,16 @@ class Steward:
                     connection, _ = self._server.accept()
                 except OSError:
                     continue
-                with connection:
-                    try:
-                        connection.settimeout(1.0)
-                        connection.sendall(answer(memory, _receive(connection)).encode("utf-8", "replace"))
-                    except (ReverieError, OSError, ValueError, KeyError) as error:
-                        self._report(f"hooks: {describe(error)}")
+                try:
+                    connection.settimeout(1.0)
+                    asked = json.loads(_receive(connection))
+                    if asked.get("ask") in QUESTIONS and self._attendant:
+                        self._attendant.ask(connection, asked)
+                        continue
+                    connection.sendall(answer(memory, asked).encode("utf-8", "replace"))
+                except (ReverieError, OSError, ValueError, KeyError, AttributeError) as error:
+                    self._report(f"hooks: {describe(error)}")
+                connection.close()
 
 
 def start_in_thread(workspace: Workspace, env: Env, settings: Settings) -> Callable[[], None] | None:
@@ -227,9 +271,8 @@ def start_in_thread(workspace: Workspace, env: Env, settings: Settings) -> Calla
     return end
 
 
-def answer(memory: Memory, request: bytes) -> str:
+def answer(memory: Memory, asked: Mapping[str, object]) -> str:
     """The context for a hook's event. What it just spooled is taken in first, so that the session is known."""
-    asked = json.loads(request)
     memory.absorb()
     return memory.context(str(asked["project"]), str(asked["session"]), only_news=asked["event"] == "UserPromptSubmit")
 

@@ -1,4 +1,4 @@
-"""For tests, ours and yours: an environment whose clock and chance are in your hand, and a model that you script.
+"""For tests, ours and yours: an environment whose clock and chance are in your hand, a model that you script, a shelf.
 
 env = FakeEnv(seed=7)
 memory = Memory.open(tmp_path, env=env)
@@ -6,11 +6,13 @@ env.pass_time(seconds=5)
 """
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from reverie.env import RealFiles
 from reverie.errors import ModelUnavailable
 from reverie.ports import HttpRequest, HttpResponse, Prompt, Reply
+from reverie.records import Candidate, Capacity, Filters, MemoryItem, ReadContext
 
 START_MS = 1_790_000_000_000  # an afternoon in September 2026
 
@@ -67,3 +69,63 @@ class CannedModel:
             raise answer
         tokens = len(prompt.system + prompt.user) // 4
         return Reply(answer, self.name, input_tokens=tokens, output_tokens=len(answer) // 4)
+
+
+class MemoryShelf:
+    """A memory type's place in the record, in a dictionary: for tests of memory types, ours and yours."""
+
+    def __init__(self, name: str = "test") -> None:
+        self.name = name
+        self._items: dict[str, MemoryItem] = {}
+        self._versions: dict[str, list[MemoryItem]] = {}
+
+    def put(self, item: MemoryItem) -> None:
+        """Add an item, or replace the one with its id, which is kept if the new one has a higher version."""
+        before = self._items.get(item.id)
+        if before is not None and before.version < item.version:
+            self._versions.setdefault(item.id, []).append(before)
+        self._items[item.id] = item
+
+    def get(self, item_id: str) -> MemoryItem | None:
+        return self._items.get(item_id)
+
+    def versions(self, item_id: str) -> list[MemoryItem]:
+        """An item as it was before each change of its version, oldest first."""
+        return list(self._versions.get(item_id, ()))
+
+    def items(
+        self, filters: Filters | None = None, *, limit: int | None = None, newest_first: bool = False
+    ) -> list[MemoryItem]:
+        wanted = filters or Filters()
+        found = sorted((item for item in self._items.values() if wanted.admits(item)), key=_in_the_log)
+        return (found[::-1] if newest_first else found)[:limit]
+
+    def capacity(self) -> Capacity:
+        current = self.items()
+        return Capacity(len(current), sum(item.tokens_estimate for item in current))
+
+    def remove(self, ids: Sequence[str], at_ms: int, *, hard: bool = False) -> int:
+        found = [item for one in dict.fromkeys(ids) if (item := self._items.get(one)) is not None]
+        if not hard:
+            found = [item for item in found if item.deleted_ms is None]
+        for item in found:
+            if hard:
+                del self._items[item.id]
+                self._versions.pop(item.id, None)
+            else:
+                self._items[item.id] = replace(item, deleted_ms=at_ms)
+        return len(found)
+
+    def search(self, context: ReadContext, limit: int) -> list[Candidate]:
+        """By the share of the question's words that an item has."""
+        asked = set(context.query_text.casefold().split())
+        found = []
+        for item in self.items(context.filters):
+            shared = len(asked & set(item.text.casefold().split())) / max(1, len(asked))
+            if shared:
+                found.append(Candidate(item=item, score=shared, parts={"words": shared}))
+        return sorted(found, key=lambda candidate: (-candidate.score, candidate.item.id))[:limit]
+
+
+def _in_the_log(item: MemoryItem) -> tuple[int, int, str]:
+    return (item.position, item.chunk_index, item.id)

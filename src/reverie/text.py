@@ -68,3 +68,15 @@ def xml_attribute(text: str) -> str:
     'Bash&quot; ref=&quot;o1'
     """
     return xml_text(text).replace('"', "&quot;").replace("\n", " ").replace("\t", " ")
+
+
+def title_line(text: str, limit: int = 80) -> str:
+    """The first line of a text that says something, short enough for a list.
+
+    >>> title_line("  I moved to   Lisbon last week", 12)
+    'I moved to…'
+    """
+    line = next((flat for line in text.splitlines() if (flat := " ".join(line.split()))), "")
+    if len(line) <= limit:
+        return line
+    return line[: limit - 1].rsplit(" ", 1)[0] + "…"

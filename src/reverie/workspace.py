@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from reverie import where
+from reverie.errors import BadSettings
 from reverie.ports import Env
 
-LOCAL_FOLDER = ".reverie"
-PROJECT_FILE = ".reverie.toml"
+LOCAL_FOLDER = where.FOLDER
+PROJECT_FILE = where.PROJECT_FILE
 # A unix socket's address holds 108 bytes on Linux and 104 on macOS, whatever the path.
 _LONGEST_SOCKET_PATH = 100
 
@@ -60,20 +62,55 @@ class Workspace:
         return inside if len(str(inside).encode()) <= _LONGEST_SOCKET_PATH else None
 
 
+def user_home(env: Env) -> Path:
+    """The person's home folder, whatever HOME says."""
+    try:
+        return Path(where.user_home(env.variable("HOME")))
+    except KeyError:
+        raise BadSettings("HOME is not set, and the system knows no home folder of yours; set REVERIE_HOME") from None
+
+
+def personal_home(env: Env) -> Path:
+    """The workspace in the person's home folder."""
+    return user_home(env) / LOCAL_FOLDER
+
+
 def find_home(env: Env, start: Path) -> Path:
-    """REVERIE_HOME, else a `.reverie` folder here or above, else `~/.reverie`."""
+    """REVERIE_HOME, else the local workspace that `reverie init` made here or above in the project, else `~/.reverie`.
+
+    A hook decides in the same way, by the same function.
+    """
     if named := env.variable("REVERIE_HOME"):
-        return Path(named).expanduser().absolute()
-    personal = Path(env.variable("HOME") or "~").expanduser() / LOCAL_FOLDER
-    for folder in (start, *start.parents):
-        if (folder / LOCAL_FOLDER / "reverie.db").is_file():
-            return folder / LOCAL_FOLDER
-    return personal
+        return expanded(named, env)
+    return Path(where.find_workspace(str(start), str(personal_home(env)))[0])
+
+
+def ignored_workspace(env: Env, start: Path) -> Path | None:
+    """A local workspace that is here, but does not count because this person has not asked for it."""
+    if env.variable("REVERIE_HOME"):
+        return None
+    ignored = where.find_workspace(str(start), str(personal_home(env)))[1]
+    return Path(ignored) if ignored else None
+
+
+def register(home: Path, env: Env) -> None:
+    """From now on this local workspace counts for this person: the same token here and on their list."""
+    personal = personal_home(env)
+    if home == personal or where.is_registered(str(home), str(personal)):
+        return
+    token = env.random_bytes(16).hex()
+    env.files.make_folder(personal)
+    env.files.append(personal / where.LIST, f"{token} {home}\n".encode("utf-8", "surrogateescape"))
+    env.files.replace(home / where.TOKEN, f"{token}\n".encode())
+
+
+def expanded(path: str, env: Env) -> Path:
+    """An absolute path of what a person wrote, with ~ for their home folder."""
+    if path == "~" or path.startswith("~/"):
+        return user_home(env) / path[2:]
+    return Path(path).absolute()
 
 
 def find_project(start: Path) -> Path:
     """The git root above a folder (or a folder with a project file); the folder itself if there is none."""
-    for folder in (start, *start.parents):
-        if (folder / ".git").exists() or (folder / PROJECT_FILE).is_file():
-            return folder
-    return start
+    return Path(where.find_project(str(start)))

@@ -177,6 +177,27 @@ def test_a_name_makes_its_value_a_secret() -> None:
     assert redact("c4ed6c21-9dd5-4a05-8e3f-c56d1151cce8", "session_id").startswith("c4ed")
 
 
+def test_a_value_longer_than_the_look_at_it_is_replaced_whole() -> None:
+    value = "a1B2c3D4e5" * 100
+
+    assert redact(f"curl -u bob:{value} https://x") == "curl -u bob:[secret:password] https://x"
+    assert redact(f"password={value}") == "password=[secret:password]"
+
+
+@pytest.mark.parametrize(
+    "head", ["curl -u bob:", "password=", "password: ", "mysql -p", "Authorization: Bearer ", "Cookie: sid="]
+)
+def test_a_look_that_ends_within_a_character_does_not_break_the_text(head: str) -> None:
+    for more in range(6):
+        assert isinstance(redact(f"{head}x9{'x' * more}" + "é☃" * 6000), str)
+
+
+def test_a_webhook_without_its_secret_is_an_address() -> None:
+    text = "https://hooks.slack.com/services" + "/" * 60
+
+    assert redact(text) == text
+
+
 # JSON
 
 
@@ -280,7 +301,8 @@ def test_any_json_is_redacted_like_its_strings(value: object) -> None:
 @pytest.mark.parametrize(
     "piece",
     ["key=", "key: ", 'password="', "xoxb-", "<private>", "<private x", "curl redis-cli -a x1 ", "://a:", "-----BEGIN PRIVATE KEY-----", "eyJ",
-     "auth=(", "cookie: a=b;", "1234567890", "\\", "key=\\", "A", AWS + " ", "mysql -p", "a:5432:b:c:", "password for a is ", "é", "ghp_"],
+     "auth=(", "cookie: a=b;", "1234567890", "\\", "key=\\", "A", AWS + " ", "mysql -p", "a:5432:b:c:", "password for a is ", "é", "ghp_",
+     "key->", "key>", "key|", "Private-Lines: 1 ", "kind: Secret\ndata:\n a: b\n", "echo a | sudo -S ", "mysql -", "machine a login b ", "$6$", "hvs."],
 )  # fmt: skip
 def test_twice_the_text_takes_about_twice_the_work(piece: str) -> None:
     text = piece * (100_000 // len(piece))

@@ -1,5 +1,7 @@
 """The context that is injected: shape, order, limits, and that no stored text can break out of it."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,6 +69,79 @@ def test_the_text_stays_under_what_the_agent_accepts() -> None:
 
     assert len(context.text.encode("utf-16-le")) // 2 < 10_000
     assert context.text.endswith(f"</{TAG}>")
+
+
+def user_file(preferences: int, own: str = "I am Sam, and colour blind.") -> str:
+    lines = [f"- Prefers tool number {n} for everything that has to do with it" for n in range(preferences)]
+    return f"# About you\n\n{own}\n\n## Preferences\n\n" + "\n".join(lines) + "\n\n## Work\n\nI ship on Fridays.\n"
+
+
+def test_a_long_user_file_crowds_nothing_out_and_keeps_its_newest_preferences() -> None:
+    facts = [learned(f"The port of service {n} is {n}", identifier=f"L{n}") for n in range(30)]
+    urgent = action("rotate the leaked key", Priority.URGENT)
+
+    text = session_context("# Soul\nBe kind.", user_file(2700), facts, [urgent], SETTINGS).text
+
+    assert len(text) < 10_000
+    for told in (
+        "Be kind.",
+        "colour blind",
+        "tool number 2699 ",
+        "I ship on Fridays.",
+        "service 29",
+        "[URGENT] rotate",
+    ):
+        assert told in text, told
+    assert "tool number 0 " not in text
+    kept = text.count("Prefers tool number")
+    assert kept > 50
+    assert f"[… {2700 - kept:,} older preferences in user.md]" in text
+    assert text.index("## Preferences") < text.index("older preferences") < text.index("tool number 2699 ")
+
+
+def test_every_part_that_is_too_long_is_cut_by_itself_and_says_so() -> None:
+    facts = [learned(f"fact {n} " + "x" * 300, identifier=f"L{n}") for n in range(40)]
+    todo = [replace(action(f"action {n} " + "y" * 300), id=f"A{n}") for n in range(100)]
+
+    context = session_context("soul\n" * 5000, user_file(500, "own words\n" * 2000), facts, todo, SETTINGS)
+
+    assert len(context.text) < 10_000
+    for told in (
+        "[… more of it in soul.md]",
+        "[… more of it in user.md]",
+        "older preferences in user.md]",
+        "tool number 499 ",
+        "more; search finds them]",
+        "fact 0 ",
+        "action 0 ",
+        "more; `reverie actions`",
+    ):
+        assert told in context.text, told  # fmt: skip
+    assert {"L0", "A0"} <= context.shown, "the newest and the most pressing"
+    assert context.shown == {it.id for it in [*facts, *todo] if f"- {it.text}" in context.text}
+
+
+def test_news_are_cut_in_the_same_way() -> None:
+    facts = [learned(f"fact {n} " + "x" * 390, identifier=f"L{n}") for n in range(40)]
+
+    context = news(facts, [action("rotate the leaked key", Priority.URGENT)], frozenset({"L0"}), SETTINGS)
+
+    assert "[URGENT] rotate the leaked key" in context.text
+    assert "more; search finds them]" in context.text
+    assert len(context.text) < 10_000
+
+
+@given(st.text(max_size=60), st.integers(0, 400), st.integers(0, 60), st.integers(0, 60), st.integers(600, 9000))
+def test_whatever_the_lengths_the_limit_holds(
+    text: str, preferences: int, facts: int, actions: int, limit: int
+) -> None:
+    settings = replace(SETTINGS, max_chars=limit)
+    told = session_context(
+        text * 20, user_file(preferences, text), [learned(text or "x", identifier=f"L{n}") for n in range(facts)],
+        [replace(action(text or "x"), id=f"A{n}") for n in range(actions)], settings,
+    ).text  # fmt: skip
+
+    assert len(told.encode("utf-16-le", "surrogatepass")) // 2 <= limit + len(f"<{TAG}>\n\n</{TAG}>") + 400
 
 
 @given(st.text(max_size=200))

@@ -11,7 +11,7 @@ from reverie.distil.ask import View
 from reverie.distil.extract import Extraction, extract_with_model, replay
 from reverie.distil.trust import trust_of
 from reverie.ports import Prompt, Reply
-from reverie.records import Kind, Learning, LearningType, LoggedReply, Trust, Turn
+from reverie.records import Kind, Learning, LearningType, LoggedReply, Scope, Trust, Turn
 from support.model_world import assistant, observation, tool_call, turn_of, user
 
 TURN = turn_of(
@@ -51,6 +51,7 @@ def test_a_learning_names_its_observation_its_trust_and_the_model():
         subject="indentation",
         trust=Trust.PERSON,
         origin="claude-haiku-4-5",
+        scope=Scope.PERSON,
     )
 
 

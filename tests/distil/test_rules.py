@@ -1,7 +1,6 @@
 """What rules learn from a turn: as often right as promised, each kind in its own words, and nothing from what is pasted."""
 
 import re
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -10,10 +9,21 @@ from hypothesis import strategies as st
 from distil import score
 from distil.turns import labelled_turn, observation, said, turn
 from reverie.distil.rules import by_rules
-from reverie.distil.said import actions, corrections, cues, facts, findings, preferences, sentences
+from reverie.distil.said import (
+    actions,
+    changes,
+    corrections,
+    cues,
+    everyday,
+    facts,
+    findings,
+    passages,
+    preferences,
+    sentences,
+)
 from reverie.distil.said.phrases import Phrases
 from reverie.distil.said.subjects import subject_of
-from reverie.records import Kind, Learning, LearningType, Observation, Owner, Priority, ToolUse, Trust, Turn
+from reverie.records import Kind, Learning, LearningType, Observation, Owner, Priority, Scope, ToolUse, Trust, Turn
 
 
 def extract(labelled: score.Turn) -> list[tuple[str, str]]:
@@ -27,11 +37,24 @@ def learned(text: str) -> list[tuple[LearningType, str]]:
 # ---- the bar
 
 
-def test_on_the_labelled_turns_nine_of_ten_findings_are_right_and_six_of_ten_are_found():
-    judged = score.score(extract, "all")
+@pytest.mark.parametrize("half", ["all", "unseen"])
+def test_nine_of_ten_findings_are_right_and_six_of_ten_are_found(half: str):
+    judged = score.score(extract, half)
 
     assert judged.precision >= 0.90, judged.table()
     assert judged.recall >= 0.60, judged.table()
+
+
+def test_nine_of_ten_right_findings_of_turns_never_used_have_the_right_scope():
+    right = wrong = 0
+    for labelled in score.load("unseen"):
+        for found in by_rules(labelled_turn(labelled)):
+            labels = [one for one in labelled["learnings"] if score.fits(one, found.type.value, found.text)]
+            if labels and "scope" in labels[0]:
+                right += labels[0]["scope"] == found.scope
+                wrong += labels[0]["scope"] != found.scope
+
+    assert right >= 9 * wrong
 
 
 # ---- the kinds, in sentences that no rule was written from
@@ -310,6 +333,25 @@ def test_a_newer_preference_on_the_same_matter_has_the_same_subject(older: str, 
     assert first.subject == second.subject
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("I prefer tabs for indentation.", "I prefer spaces for indentation now, not tabs."),
+        ("Always run the tests before committing.", "You don't need to run the tests before committing any more."),
+        ("don't use mocks in tests", "You can use mocks in tests again."),
+        ("Never push directly to main", "you can push to main directly again"),
+        ("In this repo always use npm instead of pnpm.", "use pnpm here, not npm"),
+        ("always write changelog entries", "you no longer have to write changelog entries"),
+        ("no semicolons from now on", "I changed my mind about the semicolons"),
+    ],
+)
+def test_who_changes_their_mind_speaks_of_the_same_subject(older: str, newer: str):
+    [first], [second] = by_rules(said(older)), by_rules(said(newer))
+
+    assert first.type is second.type is LearningType.PREFERENCE
+    assert first.subject == second.subject
+
+
 def test_unrelated_preferences_never_share_a_subject():
     texts = [
         *lines(PREFERENCES), "use pnpm", "run npm test before you push", "use pip", "no emojis in commit messages", "use conventional commits",
@@ -322,6 +364,37 @@ def test_unrelated_preferences_never_share_a_subject():
 
     # Shorter answers, and quotes, are asked for in more than one language above.
     assert twice <= {"answer length", "quotes", "indentation"}
+
+
+# ---- scopes
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "scope"),
+    [
+        ("use pnpm here, not npm", LearningType.PREFERENCE, Scope.PROJECT),
+        ("In this repo always use npm instead of pnpm.", LearningType.PREFERENCE, Scope.PROJECT),
+        ("Use httpx instead of aiohttp for this service", LearningType.PREFERENCE, Scope.PROJECT),
+        ("never commit to main in our repo", LearningType.PREFERENCE, Scope.PROJECT),
+        ("Rules for this repo:\n- squash merges only", LearningType.PREFERENCE, Scope.PROJECT),
+        ("don't use mocks in tests", LearningType.PREFERENCE, Scope.PERSON),
+        ("please use type hints everywhere", LearningType.PREFERENCE, Scope.PERSON),
+        ("I prefer tabs for indentation.", LearningType.PREFERENCE, Scope.PERSON),
+        ("from here on answer in French", LearningType.PREFERENCE, Scope.PERSON),
+        ("remember that the deploy key is in vault", LearningType.FACT, Scope.PROJECT),
+        ("Our CI runs on GitHub Actions.", LearningType.FACT, Scope.PROJECT),
+        ("my name is Ana", LearningType.FACT, Scope.PERSON),
+        ("I live in Berlin", LearningType.FACT, Scope.PERSON),
+        ("I'm a nurse", LearningType.FACT, Scope.PERSON),
+        ("No, the port is 8443, not 8080.", LearningType.CORRECTION, Scope.PROJECT),
+    ],
+)
+def test_what_names_the_project_is_the_projects_and_other_preferences_are_the_persons(
+    text: str, kind: LearningType, scope: Scope
+):
+    [found] = by_rules(said(text))
+
+    assert (found.type, found.scope) == (kind, scope)
 
 
 # ---- notes
@@ -476,10 +549,14 @@ def test_no_text_breaks_the_rules_and_the_same_turn_teaches_the_same(text: str, 
 
 _LISTS = [
     value
-    for module in (cues, sentences, preferences, corrections, actions, facts, findings)
+    for module in (cues, sentences, preferences, everyday, changes, corrections, actions, facts, findings)
     for value in vars(module).values()
-    if isinstance(value, Phrases) and value.bit
+    if isinstance(value, Phrases)
 ]
+
+
+def span(found: re.Match[str] | None) -> tuple[int, int] | None:
+    return found.span() if found else None
 
 
 @given(st.lists(_CUES, max_size=40).map(" ".join))
@@ -487,24 +564,21 @@ _LISTS = [
 def test_the_quick_look_at_the_words_misses_no_phrase(text: str):
     plain = cues.BOOK.read(text.lower())
 
-    assert all(one.bit & plain.seen for one in _LISTS if re.search(one.pattern, plain.text))
+    assert [span(one.search(plain)) for one in _LISTS] == [span(re.search(one.pattern, plain.text)) for one in _LISTS]
 
 
 def test_the_quick_look_misses_no_phrase_in_the_labelled_turns():
     for labelled in score.load("dev"):
         for sentence in sentences.sentences(labelled["user"]):
-            found = [one for one in _LISTS if re.search(one.pattern, sentence.plain.text)]
-            assert all(one.bit & sentence.plain.seen for one in found), sentence.text
+            for one in _LISTS:
+                assert span(one.search(sentence.plain)) == span(re.search(one.pattern, sentence.plain.text))
 
 
 @pytest.mark.parametrize(
     "piece", ["I prefer tabs. ", "a", "<a>\n", '"\n', "'a ", "hi a,\n", "a. ", "no, ", "(", "`", "not a, "]
 )
-def test_a_megabyte_takes_no_longer_than_its_ends(piece: str):
-    huge = said(piece * (1_000_000 // len(piece)))
-    by_rules(said("I prefer tabs"))  # what is found out once
-    started = time.process_time()
+def test_of_a_megabyte_only_the_ends_are_read(piece: str):
+    huge = piece * (1_000_000 // len(piece))
 
-    by_rules(huge)
-
-    assert time.process_time() - started < 0.2
+    assert sum(len(line.text) for lines in passages.passages(huge) for line in lines) <= 12_000
+    assert by_rules(said(huge)) == by_rules(said(huge))

@@ -42,8 +42,8 @@ def tool(text: str, session: str = "s1", event_id: str = "", name: str = "Bash")
     )
 
 
-def stop(session: str = "s1", text: str = "Done.") -> Captured:
-    return Captured(kind=Kind.ASSISTANT_MESSAGE, text=text, session=session, occurred_ms=1002, event="Stop")
+def stop(session: str = "s1", text: str = "Done.", at: int = 1002) -> Captured:
+    return Captured(kind=Kind.ASSISTANT_MESSAGE, text=text, session=session, occurred_ms=at, event="Stop")
 
 
 def a_closed_turn(engine: Engine, env: FakeEnv, text: str = "hello", session: str = "s1") -> None:
@@ -152,7 +152,7 @@ def test_a_megabyte_of_query_is_answered(engine: Engine) -> None:
 
 
 def test_a_turn_ends_two_seconds_after_stop(engine: Engine, env: FakeEnv) -> None:
-    engine.log.append([prompt("hi"), stop()])
+    engine.log.append([prompt("hi"), stop(at=env.now_ms())])
     env.pass_time(1)
     assert engine.log.close_due_turns(env.now_ms()) == 0
     env.pass_time(1)
@@ -263,7 +263,7 @@ def test_work_that_failed_is_claimed_in_smaller_batches(engine: Engine, env: Fak
         sizes.append(len(engine.inbox.claim(Stage.RULES, 20, env.now_ms(), LEASE_MS, "a")))
         engine.inbox.release_all()
 
-    assert sizes == [20, 5, 5, 5]
+    assert sizes == [20, 2, 2, 2]
 
 
 def test_the_seeds_processed_flag(engine: Engine, env: FakeEnv) -> None:
@@ -311,6 +311,26 @@ def test_a_newer_preference_supersedes_the_older_of_the_same_subject(engine: Eng
     assert [it.text for it in engine.learnings.preferences()] == ["pnpm", "spaces"]
     assert engine.learnings.search("tabs", 5) == []
     assert [it.text for it in engine.learnings.all()] == ["tabs", "pnpm", "spaces"]
+
+
+def test_a_chain_of_preferences_does_not_depend_on_the_order_in_which_turns_are_distilled(
+    engine: Engine, env: FakeEnv
+) -> None:
+    for number in range(4):
+        a_closed_turn(engine, env, f"wish {number}", session=f"s{number}")
+    turns = [engine.log.turn(work) for work in engine.inbox.claim(Stage.RULES, 4, env.now_ms(), LEASE_MS, "a")]
+    ids = {}
+    for number in (1, 3, 0, 2):
+        turn = turns[number]
+        wish = Learning(
+            type=LearningType.PREFERENCE, text=f"wish {number}", subject="indentation", confidence=0.9,
+            observation_id=turn.observations[0].id,
+        )  # fmt: skip
+        ids[number] = engine.learnings.add(turn, [wish])[0].id
+
+    chain = [it.superseded_by for it in engine.learnings.all()]
+
+    assert chain == [ids[1], ids[2], ids[3], ""]
 
 
 def test_what_a_person_took_back_stays_back(engine: Engine, env: FakeEnv) -> None:

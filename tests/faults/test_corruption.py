@@ -16,12 +16,14 @@ import pytest
 
 from reverie.capture.spool import frame, frames
 from reverie.engines.sqlite import SqliteEngine
-from reverie.engines.sqlite.database import Row
-from reverie.engines.sqlite.salvage import damage, salvage
+from reverie.engines.sqlite.database import Database, Row
+from reverie.engines.sqlite.pages import PageFile, records
+from reverie.engines.sqlite.salvage import TRUTH, damage, salvage, sign_of_damage
 from reverie.errors import ReverieError
 from reverie.memory import Memory
 from reverie.records import Captured, Kind
-from reverie.testing import FakeEnv
+from reverie.shells.health import status_of
+from reverie.testing import START_MS, FakeEnv
 from support.faults import copy_of, opened, steward_on, work_off, workspace_with_spool
 
 PAGE = 4096
@@ -54,13 +56,10 @@ def swap_pages(data: bytearray, chance: random.Random) -> None:
 WAYS = (flip_bits, flip_bits, cut_off, zero_pages, swap_pages)
 
 
-def damage_somehow(path: Path, chance: random.Random) -> Callable[[bytearray, random.Random], None]:
-    """Damage a file; says in which way."""
+def damage_somehow(path: Path, chance: random.Random) -> None:
     data = bytearray(path.read_bytes())
-    way = chance.choice(WAYS)
-    way(data, chance)
+    chance.choice(WAYS)(data, chance)
     path.write_bytes(data)
-    return way
 
 
 # ---- databases
@@ -79,7 +78,7 @@ def without_wal(module_scratch) -> Original:
     workspace_with_spool(home, turns=50)
     with opened(home) as memory:
         memory.observe(
-            {"text": f"message {n} " + "of an old chat " * 20, "session": "old", "time": n, "kind": "system"}
+            {"text": f"message {n} " + "of an old chat " * 20, "session": "old", "time": START_MS + n, "kind": "system"}
             for n in range(1500)
         )
     work_off(steward_on(home))
@@ -133,10 +132,11 @@ def is_noticed(original: Original, home: Path, scratch: Path, seed: int) -> bool
     return False
 
 
-def expect_salvage_to_keep_only_what_was_there(original: Original, scratch: Path, seed: int) -> float:
-    """Salvage the damaged copy; says which share of the observations it kept."""
+def expect_salvage_to_keep_what_is_whole_and_nothing_else(original: Original, scratch: Path, seed: int) -> int:
+    """Salvage the damaged copy; says how many of the observations stood on damaged pages."""
     database = scratch / "home" / "reverie.db"
     damaged = database.read_bytes()
+    whole = rows_on_whole_pages(original, damaged)
 
     salvaged = salvage(database, FakeEnv(seed))
 
@@ -145,9 +145,23 @@ def expect_salvage_to_keep_only_what_was_there(original: Original, scratch: Path
     kept = read_observations(database)
     known = set(original.observations)
     assert all(row in known for row in kept), f"seed {seed}: a row that was never written"
+    assert whole <= set(kept), f"seed {seed}: {len(whole - set(kept))} rows were lost that stand on whole pages"
     assert salvaged.kept["observations"] == len(kept)
     expect_it_works(database.parent)
-    return len(kept) / len(original.observations)
+    return len(known - whole)
+
+
+def rows_on_whole_pages(original: Original, damaged: bytes) -> set[Row]:
+    """The observations none of whose pages the damage has touched, wherever the pages that lead to them are."""
+    intact = (original.home / "reverie.db").read_bytes()
+    touched = {
+        at // PAGE + 1 for at in range(0, len(intact), PAGE) if intact[at : at + PAGE] != damaged[at : at + PAGE]
+    }
+    file = PageFile(original.home / "reverie.db")
+    found = {it.values: it.pages for it in records(file, lambda is_row, columns: is_row and columns == 18)}
+    file.close()
+    assert set(found) == set(original.observations), "the walk over the pages sees what SQLite sees"
+    return {row for row, pages in found.items() if not touched.intersection(pages)}
 
 
 def expect_it_works(home: Path) -> None:
@@ -161,16 +175,14 @@ def expect_it_works(home: Path) -> None:
 
 
 def damage_many(original: Original, scratch: Path, seeds: range) -> None:
-    noticed, shares = 0, []
+    noticed = hit = 0
     for seed in seeds:
         home = copy_of(original.home, scratch / "home")
-        way = damage_somehow(home / "reverie.db", random.Random(seed))
+        damage_somehow(home / "reverie.db", random.Random(seed))
         noticed += is_noticed(original, home, scratch, seed)
-        share = expect_salvage_to_keep_only_what_was_there(original, scratch, seed)
-        if way is not cut_off:  # of which nothing is left but its beginning
-            shares.append(share)
+        hit += expect_salvage_to_keep_what_is_whole_and_nothing_else(original, scratch, seed) > 0
     assert noticed > len(seeds) / 3
-    assert sum(shares) / len(shares) > 0.85, "most of what was whole is kept"
+    assert hit > len(seeds) / 3, "the damage was where the observations are"
 
 
 def test_a_damaged_database_is_noticed_or_harmless_and_what_is_whole_is_salvaged(without_wal, scratch):
@@ -181,6 +193,136 @@ def test_a_damaged_database_is_noticed_or_harmless_and_what_is_whole_is_salvaged
 @pytest.mark.parametrize("share", range(10))
 def test_five_hundred_damaged_databases_are_noticed_or_harmless(without_wal, scratch, share):
     damage_many(without_wal, scratch, range(1000 + share, 1500, 10))
+
+
+@pytest.mark.parametrize("root", ["sqlite_schema", "meta", "observations", "sqlite_autoindex_observations_1", "ticks"])
+def test_a_damaged_root_hides_nothing_that_lies_below_it(without_wal, scratch, root):
+    home = copy_of(without_wal.home, scratch / "home")
+    page = root_page(home / "reverie.db", root)
+    overwrite_page(home / "reverie.db", page)
+
+    assert damage(copy_of(home, scratch / "examined") / "reverie.db") != []
+    on_that_page = expect_salvage_to_keep_what_is_whole_and_nothing_else(without_wal, scratch, page)
+    assert on_that_page == 0, "so everything was kept"
+
+
+def root_page(database: Path, name: str) -> int:
+    connection = apsw.Connection(str(database))
+    try:
+        found = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (name,)).get
+        return int(found) if found else 1  # the schema itself
+    finally:
+        connection.close()
+
+
+def overwrite_page(database: Path, number: int) -> None:
+    data = bytearray(database.read_bytes())
+    data[(number - 1) * PAGE : number * PAGE] = random.Random(number).randbytes(PAGE)
+    database.write_bytes(data)
+
+
+def test_sqlite_alone_finds_nothing_below_a_damaged_root(without_wal, scratch):
+    """The negative control: from the root down, as SQLite reads, there is nothing left to keep."""
+    database = copy_of(without_wal.home, scratch / "home") / "reverie.db"
+    overwrite_page(database, root_page(database, "observations"))
+
+    with pytest.raises(apsw.CorruptError):
+        read_observations(database)
+
+
+def test_what_is_kept_for_people_survives_a_damaged_schema(scratch):
+    home = scratch / "home"
+    with opened(home) as memory:
+        memory.note("Remind me to rotate the staging keys on Friday.")
+        memory.distil()
+        memory.add_goal("ship it")
+        memory.ask("Which port does staging use?")
+        memory.engine.spend.reserve("r1", "2026-01-01", "s", 5, 10, 10)
+        memory.close_action(memory.actions()[0].id)
+        memory.engine.database.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        kept = (
+            memory.engine.actions.all(),
+            memory.goals(),
+            memory.questions(),
+            memory.engine.spend.on_day("2026-01-01"),
+        )
+        acts, states = memory.engine.log.acts(), memory.engine.inbox.counts()
+        ids = [it.id for it in memory.engine.log.read()]
+    (home / "reverie.db-shm").unlink(missing_ok=True)
+    (home / "reverie.db-wal").unlink(missing_ok=True)
+    overwrite_page(home / "reverie.db", 1)
+
+    salvage(home / "reverie.db", FakeEnv(3))
+
+    with opened(home) as memory:
+        engine = memory.engine
+        assert (engine.actions.all(), memory.goals(), memory.questions(), engine.spend.on_day("2026-01-01")) == kept
+        assert (engine.log.acts(), engine.inbox.counts(), [it.id for it in engine.log.read()]) == (acts, states, ids)
+
+
+def test_the_write_ahead_log_is_salvaged_too(with_wal, scratch):
+    home = copy_of(with_wal.home, scratch / "home")
+    looked_at = copy_of(with_wal.home, scratch / "looked at")  # looking takes the log into the file
+    overwrite_page(home / "reverie.db", root_page(looked_at / "reverie.db", "observations"))
+
+    salvage(home / "reverie.db", FakeEnv(3))
+
+    assert read_observations(home / "reverie.db")[-40:] == with_wal.observations[-40:]
+
+
+def test_no_work_is_dead_because_its_observations_are_gone_and_none_is_lost(without_wal, scratch):
+    """Whole turns are gone; the tick and the work of others are. Status counts what is there."""
+    home = copy_of(without_wal.home, scratch / "home")
+    with opened(home) as memory:
+        database = memory.engine.database
+        work = database.rows("SELECT id, session_id, first_position, last_position FROM inbox ORDER BY id LIMIT 20")
+        with memory.engine.write():
+            for _, session, first, last in work[:5]:
+                where = "session_id = ? AND position BETWEEN ? AND ?"
+                database.execute("PRAGMA defer_foreign_keys = ON")
+                database.execute(f"DELETE FROM learnings WHERE {where}", (session, first, last))
+                database.execute(f"DELETE FROM observations WHERE {where}", (session, first, last))
+            for identifier, *_ in work[10:15]:
+                database.execute("DELETE FROM inbox WHERE id = ?", (identifier,))
+            for identifier, *_ in work[13:15]:
+                database.execute("DELETE FROM ticks WHERE position = ?", (identifier,))
+        left = len(database.rows("SELECT 1 FROM observations"))
+
+    salvage(home / "reverie.db", FakeEnv(3))
+
+    with opened(home) as memory:
+        counts = memory.engine.inbox.counts()
+        assert "dead" not in counts
+        assert counts["skipped"] == 5
+        assert {it.reason for it in memory.engine.inbox.listing(["skipped"])} == {"its observations were damaged"}
+        assert counts["pending"] == 2, "two turns without tick or work are queued again; of three the ticks say: done"
+        memory.distil()
+        memory.rebuild()
+        assert status_of(memory).observations == left
+        covered = "SELECT count(*) FROM processed WHERE processed = 0 AND position <= ?"
+        assert memory.engine.database.value(covered, (work[-1][3],)) == 0
+
+
+def test_every_table_is_truth_that_is_salvaged_or_is_derived_anew(tmp_path):
+    derived = {"learnings", "items", "item_versions", "item_sources", "item_links", "vectors"}
+    with opened(tmp_path / "home") as memory:
+        names = memory.engine.database.rows(
+            "SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main'"
+        )
+
+    assert {name for (name,) in names if not name.startswith("sqlite_")} == set(TRUTH) | derived
+
+
+@pytest.mark.parametrize("name", ["observations", "sessions", "observations_by_session", "learnings_fts_data"])
+def test_status_sees_a_damaged_root(without_wal, scratch, name):
+    home = copy_of(without_wal.home, scratch / "home")
+    with opened(home) as memory:
+        assert sign_of_damage(memory.engine.database) == ""
+    overwrite_page(home / "reverie.db", root_page(home / "reverie.db", name))
+
+    database = Database(home / "reverie.db", FakeEnv())
+    assert name in sign_of_damage(database)
+    database.close()
 
 
 def damage_logs(original: Original, older: Original, scratch: Path, seeds: range) -> None:
@@ -240,7 +382,7 @@ def test_a_spool_cut_off_at_any_byte_keeps_every_whole_frame():
         assert damaged == length - sum(map(len, whole[:complete]))
 
 
-def flip_frames(seeds: range) -> None:
+def flip_frames(seeds: range, frames: Callable[[bytes], tuple[list[bytes], int]] = frames) -> None:
     """A frame that was not touched is found, wherever the damage is around it; none is invented."""
     for seed in seeds:
         chance = random.Random(seed)
@@ -262,6 +404,24 @@ def flip_frames(seeds: range) -> None:
 
 def test_a_spool_with_flipped_bits_keeps_every_untouched_frame():
     flip_frames(range(300))
+
+
+def test_negative_control_without_checksums_changed_frames_would_be_taken_for_whole(monkeypatch):
+    monkeypatch.setattr("reverie.capture.spool.crc32", lambda payload: 0)
+
+    with pytest.raises(AssertionError):
+        flip_frames(range(300))
+
+
+def test_negative_control_a_reader_that_gives_up_at_the_first_damage_would_lose_untouched_frames():
+    def give_up(data: bytes) -> tuple[list[bytes], int]:
+        whole = data
+        while frames(whole)[1]:  # the longest beginning in which nothing is damaged
+            whole = whole[: len(whole) - 1]
+        return frames(whole)[0], len(data) - len(whole)
+
+    with pytest.raises(AssertionError):
+        flip_frames(range(30), give_up)
 
 
 @pytest.mark.torture

@@ -11,7 +11,7 @@ from reverie.engines.sqlite.database import read_migrations
 from reverie.errors import NewerStore
 from reverie.memory import Memory
 from reverie.records import Captured, Kind
-from reverie.testing import FakeEnv
+from reverie.testing import START_MS, FakeEnv
 from support.faults import copy_of, opened, run_with_fuse
 
 
@@ -42,7 +42,7 @@ def test_a_migration_killed_at_any_write_is_made_whole_at_the_next_start(scratch
     """A second migration, with rows that it has to change: afterwards all of it has happened, once."""
     with Memory.open(scratch / "old", env=FakeEnv()) as memory:
         for number in range(100):
-            memory.observe(f"message {number}", session=f"s{number % 3}", time=number)
+            memory.observe(f"message {number}", session=f"s{number % 3}", time=START_MS + number)
     monkeypatch.setattr("reverie.engines.sqlite.database.read_migrations", lambda: [*read_migrations(), ONE_MORE])
     for at in count(1):
         home = copy_of(scratch / "old", scratch / "new")

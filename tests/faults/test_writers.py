@@ -15,7 +15,7 @@ import pytest
 from reverie.engines.sqlite import SqliteEngine
 from reverie.env import RealFiles
 from reverie.errors import StoreBusy
-from reverie.memory import Memory
+from reverie.memory import BULK, Memory
 from reverie.records import Captured, Kind
 from reverie.testing import FakeEnv
 from support.faults import event, in_children, spool_events, turn_events
@@ -88,19 +88,51 @@ def test_without_the_write_lock_some_of_them_would_be_refused(scratch):
 # ---- a note during a bulk import
 
 
-def longest_note_wait(home, imported: int) -> float:
+def old_message(number: int) -> Captured:
+    text, session = f"message {number} of an old chat", f"old-{number // 500}"
+    return Captured(kind=Kind.USER_MESSAGE, text=text, session=session, occurred_ms=number, event_id=text)
+
+
+class NoTurnstile:
+    """Everybody goes straight to the lock, and whoever has just had it is the first to be there again."""
+
+    def acquire(self, wait_seconds: float | None = None) -> bool:
+        return True
+
+    def release(self) -> None:
+        pass
+
+
+class LateToWake:
+    """A lock as it is on a busy machine: who waits for it looks again only after a while, when it may be gone again."""
+
+    def __init__(self, lock) -> None:
+        self._lock = lock
+
+    def acquire(self, wait_seconds: float | None = None) -> bool:
+        while not self._lock.acquire(0):
+            time.sleep(0.005)
+        return True
+
+    def release(self) -> None:
+        self._lock.release()
+
+
+def longest_note_wait(home, imported: int, with_turnstile: bool = True) -> float:
     """The slowest of some notes that are taken while another process imports."""
     Memory.open(home).close()
 
     def take_part(number: int) -> str:
         with Memory.open(home, catch_up=False) as memory:
+            if not with_turnstile:
+                memory.engine.database._turnstile = NoTurnstile()
             if number == 0:
+                chunks = [[old_message(n) for n in range(at, at + BULK)] for at in range(0, imported, BULK)]
                 started = time.monotonic()
-                memory.observe(
-                    {"text": f"message {n} of an old chat", "session": f"old-{n // 500}", "time": n}
-                    for n in range(imported)
-                )
+                for chunk in chunks:  # as fast as they can be written: the next one wants the lock at once
+                    memory.engine.log.append(chunk)
                 return f"{started} {time.monotonic()}"
+            memory.engine.database._write_lock = LateToWake(memory.engine.database._write_lock)
             waits = []
             for note in range(15):
                 time.sleep(0.05)
@@ -113,7 +145,7 @@ def longest_note_wait(home, imported: int) -> float:
     began, ended = map(float, imports.split())
     waits = [tuple(map(float, pair.split(":"))) for pair in notes.split()]
     during = [wait for wait, at in waits if began <= at <= ended]
-    assert len(during) >= 5, "the notes were taken while the import ran"
+    assert len(during) >= (5 if with_turnstile else 1), "the notes were taken while the import ran"
     return max(during)
 
 
@@ -125,6 +157,13 @@ def test_a_note_during_a_bulk_import_waits_at_most_a_quarter_of_a_second(scratch
         if slowest[-1] <= 0.25:
             return
     pytest.fail(f"the slowest notes took {slowest} s")
+
+
+def test_negative_control_without_the_turnstile_a_note_waits_longer_than_that(scratch):
+    """The same five runs, most of which take longer. (A note can be lucky.)"""
+    slowest = [longest_note_wait(scratch / str(attempt), 20_000, with_turnstile=False) for attempt in range(5)]
+
+    assert sum(wait > 0.25 for wait in slowest) >= 3, slowest
 
 
 # ---- two who drain

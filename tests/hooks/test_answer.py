@@ -2,36 +2,49 @@
 
 import json
 import os
+import resource
 import shutil
 import signal
+import statistics
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from hooks.processes import PYTHON, Ran, complaints, prompt, run_hook, running_steward, taken_in, tool_call, wait_until
+from hooks.processes import (
+    PYTHON,
+    Ran,
+    complaints,
+    prompt,
+    run_hook,
+    running_steward,
+    spooled,
+    taken_in,
+    tool_call,
+    wait_until,
+)
 from reverie.env import RealEnv
 from reverie.memory import Memory
 from reverie.settings import Settings
-from reverie.shells.install.entries import LAUNCHER
+from reverie.shells.install.entries import LAUNCHER, precompile
 from reverie.steward import Steward
 from reverie.workspace import Workspace
+from support.hooks import spool_event
 
 PROJECT = "/projects/shop"
 PREFERENCE = "I prefer tabs over spaces in this project."
-# The deadline of 300 ms, an interpreter's start and end, and a machine that others use, too.
-SOON_SECONDS = 0.45
-
-# The launcher with more time than an agent gives: what is answered does not depend on how busy the machine is.
-_PATIENT = (
-    "import sys, posix; path, *rest = sys.argv[1:]; space = {'__name__': 'launch', '__file__': path}; "
-    "exec(compile(open(path).read(), path, 'exec'), space); "
-    "space['load']('reverie.shells.hook.answer').ANSWER_SECONDS = 20; space['main']([path, *rest]); posix._exit(0)"
+# The launcher with other deadlines: what is answered does not depend on how busy the machine is.
+_TIMED = (
+    "import sys, posix; path, answer, late, *rest = sys.argv[1:]; space = {'__name__': 'launch', '__file__': path}; "
+    "exec(compile(open(path).read(), path, 'exec'), space); part = space['load']('reverie.shells.hook.answer'); "
+    "part.ANSWER_SECONDS, part.LATE_SECONDS = float(answer), float(late); space['main']([path, *rest]); posix._exit(0)"
 )
+ENOUGH_SECONDS = 20.0
 
 
 @pytest.fixture
@@ -42,13 +55,20 @@ def home() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def ask(home: Path, event: str, payload: Mapping[str, object]) -> str:
+def ask(
+    home: Path,
+    event: str,
+    payload: Mapping[str, object],
+    answer_seconds: float = ENOUGH_SECONDS,
+    late_seconds: float = ENOUGH_SECONDS,
+) -> str:
     """What an agent is told at an event; "" if nothing. The output has exactly the documented shape."""
     done = subprocess.run(
-        [*PYTHON, "-c", _PATIENT, str(LAUNCHER), event, str(home)],
+        [*PYTHON, "-c", _TIMED, str(LAUNCHER), str(answer_seconds), str(late_seconds), event, str(home)],
         input=json.dumps(payload).encode(), capture_output=True, env={}, timeout=60, check=True,
     )  # fmt: skip
     assert done.stderr == b""
+    assert complaints(home) == []
     if not done.stdout:
         return ""
     answer = json.loads(done.stdout)
@@ -183,28 +203,99 @@ def test_events_that_only_capture_are_not_answered(answered: Path) -> None:
         assert ask(answered, event, tool_call()) == ""
 
 
+# ---- without a steward, what earlier sessions taught
+
+
+def leave_a_lesson(home: Path, *, is_over: bool = True) -> None:
+    """A session that says what it prefers, and never ends: its terminal was closed. Nobody has looked at it yet."""
+    home.joinpath("reverie.toml").write_text("[inbox]\nturn_grace_seconds = 0.05\n")
+    with Memory.open(home, catch_up=False) as memory:
+        spool_event(memory, "UserPromptSubmit", "earlier", prompt=PREFERENCE, prompt_id="p1")
+        if is_over:
+            spool_event(memory, "Stop", "earlier", last_assistant_message="I will.", prompt_id="p1")
+        else:
+            spool_event(memory, "UserPromptSubmit", "earlier", prompt="Go on.", prompt_id="p2")
+    time.sleep(0.1)  # the grace after a Stop
+
+
+def learned(home: Path) -> list[str]:
+    """What has been learned, without learning anything now."""
+    with Memory.open(home, catch_up=False) as memory:
+        return [it.text for it in memory.engine.learnings.all()]
+
+
+def test_the_next_session_is_told_what_the_last_one_taught(home: Path) -> None:
+    leave_a_lesson(home)
+
+    assert "tabs over spaces" in ask(home, "SessionStart", start("next"))
+
+
+def test_a_turn_that_another_prompt_ended_is_told_as_well(home: Path) -> None:
+    leave_a_lesson(home, is_over=False)
+
+    assert "tabs over spaces" in ask(home, "SessionStart", start("next"))
+
+
+def test_a_start_that_runs_out_of_time_learns_after_its_answer_and_the_prompt_is_told(home: Path) -> None:
+    leave_a_lesson(home, is_over=False)
+
+    assert ask(home, "SessionStart", start("next"), answer_seconds=0.0) == ""
+
+    assert any("tabs over spaces" in text for text in learned(home))
+    assert "tabs over spaces" in ask(home, "UserPromptSubmit", prompt("hello", "next"))
+
+
+def test_negative_control_ending_at_the_answer_it_would_have_learned_nothing(home: Path) -> None:
+    leave_a_lesson(home, is_over=False)
+
+    assert ask(home, "SessionStart", start("next"), answer_seconds=0.0, late_seconds=0.001) == ""
+
+    assert learned(home) == []
+
+
+def test_nobody_goes_on_after_the_answer_where_nothing_waits(home: Path) -> None:
+    Memory.open(home).close()
+
+    assert ask(home, "SessionStart", start("first"), answer_seconds=0.0) == ""
+    assert ask(home, "UserPromptSubmit", prompt("hello", "first"), answer_seconds=0.0) == ""
+
+    assert len(spooled(home)) == 2, "what they captured was not taken in"
+
+
 # ---- in time, or not at all
 
 
-def fastest(home: Path, event: str, payloads: list[dict[str, object]]) -> Ran:
-    """The fastest of a few runs: a busy machine makes one late, a hook that waits makes all late."""
-    return min((run_hook(event, payload, home) for payload in payloads), key=lambda ran: ran.seconds)
+def bare_seconds() -> float:
+    """What starting and ending an interpreter takes just now."""
+    started = time.monotonic()
+    subprocess.run([*PYTHON, "-c", "pass"], check=True, env={})
+    return time.monotonic() - started
+
+
+def expect_in_time(home: Path, event: str, payloads: list[dict[str, object]]) -> list[Ran]:
+    """Each of some hooks says what it says in 300 ms, give or take how fast processes start and end at the moment."""
+    runs, bare = [], []
+    for payload in payloads:
+        bare.append(bare_seconds())
+        runs.append(run_hook(event, payload, home))
+    assert statistics.median(ran.seconds for ran in runs) < 0.3 + 2 * statistics.median(bare)
+    assert [(ran.code, ran.err) for ran in runs] == [(0, b"")] * len(runs)
+    return runs
 
 
 def test_a_steward_that_hangs_is_not_waited_for(home: Path) -> None:
     Memory.open(home).close()
-    prompts = [prompt(f"hello {number}", prompt_id=f"p{number}") for number in range(4)]
+    prompts = [prompt(f"hello {number}", prompt_id=f"p{number}") for number in range(5)]
     with running_steward(home) as steward:
         wait_for_answers(home)
         os.kill(steward, signal.SIGSTOP)
         try:
-            ran = fastest(home, "UserPromptSubmit", prompts)
+            runs = expect_in_time(home, "UserPromptSubmit", prompts)
         finally:
             os.kill(steward, signal.SIGCONT)
 
-    assert ran.was_silent
-    assert ran.seconds < SOON_SECONDS
-    assert {f"hello {number}" for number in range(4)} <= {o.text for o in taken_in(home)}, "captured all the same"
+    assert [ran.out for ran in runs] == [b""] * 5
+    assert {f"hello {number}" for number in range(5)} <= {o.text for o in taken_in(home)}, "captured all the same"
 
 
 def wait_for_answers(home: Path) -> None:
@@ -214,31 +305,40 @@ def wait_for_answers(home: Path) -> None:
 
 def test_a_workspace_that_someone_writes_to_is_not_waited_for(home: Path) -> None:
     with Memory.open(home) as memory, memory.engine.write():
-        ran = fastest(home, "SessionStart", [start(f"s{number}") for number in range(4)])
+        expect_in_time(home, "SessionStart", [start(f"s{number}") for number in range(5)])
 
-    assert (ran.code, ran.err) == (0, b"")
-    assert ran.seconds < SOON_SECONDS
-    assert len(taken_in(home)) == 4
+    assert len(taken_in(home)) == 5
 
 
 def test_a_running_steward_answers_in_time(home: Path) -> None:
     Memory.open(home).close()
     with running_steward(home):
         wait_for_answers(home)
-        ran = fastest(home, "SessionStart", [start(f"s{number}") for number in range(4)])
+        runs = expect_in_time(home, "SessionStart", [start(f"s{number}") for number in range(5)])
 
-    assert b"additionalContext" in ran.out
-    assert ran.seconds < SOON_SECONDS
+    assert sum(b"additionalContext" in ran.out for ran in runs) >= 3, "and says something"
 
 
-def test_without_a_steward_an_answer_comes_in_time_or_not_at_all(home: Path) -> None:
+def test_without_a_steward_an_answer_is_no_more_work_than_there_is_time_for(home: Path) -> None:
+    """By the time that the processor spends on it, which others on the machine can only lengthen a little."""
+    precompile()
+    times = []
+    for number in range(4):
+        leave_a_lesson(home, is_over=False)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert "tabs over spaces" in ask(home, "SessionStart", start(f"s{number}"))
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+    assert min(times) < 0.28
+
+
+def test_without_a_steward_no_answer_comes_late(home: Path) -> None:
     Memory.open(home).close()
 
-    ran = fastest(home, "SessionStart", [start(f"s{number}") for number in range(4)])
+    expect_in_time(home, "SessionStart", [start(f"s{number}") for number in range(5)])
 
-    assert (ran.code, ran.err) == (0, b"")
-    assert ran.seconds < SOON_SECONDS
-    assert len(taken_in(home)) == 4
+    assert len(taken_in(home)) == 5
 
 
 def test_a_socket_that_nobody_listens_to_is_no_obstacle(home: Path) -> None:

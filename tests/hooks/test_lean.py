@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -27,7 +27,13 @@ from hooks.processes import (
     without_root_powers,
 )
 from reverie.capture import hook
+from reverie.env import RealEnv
+from reverie.errors import ReverieError
+from reverie.memory import Memory
+from reverie.shells.daemon.process import start_detached
+from reverie.shells.health import status_of
 from reverie.shells.install.entries import LAUNCHER, hook_command
+from reverie.workspace import Workspace
 
 # Importing any of these costs more than all of a hook's own work.
 HEAVY = {
@@ -40,7 +46,7 @@ HEAVY = {
 # Everything that a capture event may load on top of a bare interpreter.
 ALLOWED = {
     "reverie.capture.hook", "reverie.capture.secret_patterns", "reverie.capture.secrets", "reverie.capture.spool",
-    "_json", "binascii", "fcntl", "re2._re2",
+    "reverie.where", "_json", "binascii", "fcntl", "re2._re2",
 }  # fmt: skip
 
 _LIST_MODULES = "; import posix; posix.write(1, ' '.join(sys.modules).encode())"
@@ -128,24 +134,97 @@ def test_a_full_disk_is_complained_of_and_leaves_no_half_record(tmp_path: Path) 
     assert [o.event_id for o in taken_in(tmp_path)] == ["tool:call-1"]
 
 
-def test_a_file_system_without_space(tmp_path: Path) -> None:
-    disk = tmp_path / "disk"
-    disk.mkdir()
+@contextmanager
+def small_disk(folder: Path, size: str) -> Iterator[Path]:
+    folder.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "reverie-test", str(disk)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "reverie-test", str(folder)], capture_output=True, check=False
     )
     if mounted.returncode:
         pytest.skip("mounting needs root")
     try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def fill(disk: Path) -> Path:
+    """A file that leaves no room."""
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(b"x" * 512)
+    return filler
+
+
+def test_a_file_system_without_space(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "64k") as disk:
         ran = run_hook("PostToolUse", tool_call(text="x" * 200_000), disk)
         assert ran.was_silent
         assert len(complaints(disk)) == 1
+        assert "free some space" in complaints(disk)[0]
         assert spooled(disk) == []
 
         assert run_hook("PostToolUse", tool_call(text="small"), disk).was_silent
         assert len(spooled(disk)) == 1, "as soon as there is room it goes on"
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_what_a_full_disk_cost_is_counted_and_status_says_so(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "4m") as disk:
+        run_hook("PostToolUse", tool_call(1), disk)
+        filler = fill(disk)
+        for number in (2, 3):
+            # More than the rest of the spool's last page.
+            assert run_hook("PostToolUse", tool_call(number, text="x" * 8_000), disk).was_silent
+        assert "".join(complaints(disk)) == "", "there was no room for a line in the log either"
+        filler.unlink()
+        run_hook("PostToolUse", tool_call(4), disk)
+
+        with Memory.open(disk) as memory:
+            status = status_of(memory)
+            kept = [o.event_id for o in memory.engine.log.read()]
+
+    assert kept == ["tool:call-1", "tool:call-4"]
+    assert status.hook_errors == 2
+    assert "free some space" in status.last_hook_errors[-1]
+    assert "2 events could not be kept" in status.warnings[0]
+
+
+def test_negative_control_without_the_reserved_bytes_a_full_disk_would_leave_no_trace(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "4m") as disk:
+        run_hook("PostToolUse", tool_call(1), disk)
+        os.truncate(disk / "spool" / "lock", 0)
+        filler = fill(disk)
+        run_hook("PostToolUse", tool_call(2, text="x" * 8_000), disk)
+        filler.unlink()
+
+        with Memory.open(disk) as memory:
+            assert status_of(memory).hook_errors == 0
+
+
+def test_a_steward_that_finds_no_room_says_what_to_do(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "1m") as disk:
+        (disk / "home").mkdir()
+        fill(disk)
+
+        with pytest.raises(ReverieError, match="free some space"):
+            start_detached(Workspace(disk / "home"), RealEnv())
+
+
+def test_damage_in_the_spool_shows_in_the_status_until_a_person_has_looked(tmp_path: Path) -> None:
+    for number in (1, 2, 3):
+        run_hook("PostToolUse", tool_call(number), tmp_path)
+    current = tmp_path / "spool" / "current"
+    data = bytearray(current.read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 20] = b"#" * 20
+    current.write_bytes(data)
+
+    with Memory.open(tmp_path) as memory:
+        status = status_of(memory)
+
+    assert status.observations == 2
+    assert (status.spool_bytes, status.damaged_spool_files) == (0, 1)
+    assert "1 damaged spool files are set aside" in status.warnings[0]
 
 
 def test_no_home_variable(tmp_path: Path) -> None:
@@ -161,15 +240,24 @@ def test_without_a_home_variable_the_home_is_the_users(monkeypatch: pytest.Monke
     monkeypatch.setattr(hook.posix, "environ", {})
     assert hook.default_home() == pwd.getpwuid(os.getuid()).pw_dir + "/.reverie"
 
+    monkeypatch.setattr(hook.posix, "environ", {b"HOME": b""})
+    assert hook.default_home() == pwd.getpwuid(os.getuid()).pw_dir + "/.reverie"
+
 
 # ---- quiet, where something of its own is missing
+
+
+def copy_package(package: Path) -> None:
+    """What a hook loads, somewhere else."""
+    for name in ("capture", "shells/hook"):
+        shutil.copytree(LAUNCHER.parents[2] / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(LAUNCHER.parents[2] / "where.py", package)
 
 
 @pytest.mark.parametrize("missing", ["capture", "capture/secrets.py", "capture/spool.py", "shells/hook/answer.py"])
 def test_a_part_of_the_package_is_gone(tmp_path: Path, missing: str) -> None:
     package = tmp_path / "lib" / "reverie"
-    for name in ("capture", "shells/hook"):
-        shutil.copytree(LAUNCHER.parents[2] / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
+    copy_package(package)
     gone = package / missing
     shutil.rmtree(gone) if gone.is_dir() else gone.unlink()
 
@@ -181,8 +269,7 @@ def test_a_part_of_the_package_is_gone(tmp_path: Path, missing: str) -> None:
 
 def test_without_the_redactor_nothing_is_stored(tmp_path: Path) -> None:
     package = tmp_path / "venv" / "lib" / "reverie"
-    for name in ("capture", "shells/hook"):
-        shutil.copytree(LAUNCHER.parents[2] / name, package / name)
+    copy_package(package)
     elsewhere = tmp_path / "venv" / "bin" / "python"
     elsewhere.parent.mkdir()
     elsewhere.symlink_to(os.path.realpath(sys.executable))
@@ -200,8 +287,7 @@ def test_without_the_redactor_nothing_is_stored(tmp_path: Path) -> None:
 
 def test_work_that_does_not_end_is_given_up_and_complained_of(tmp_path: Path) -> None:
     package = tmp_path / "lib" / "reverie"
-    for name in ("capture", "shells/hook"):
-        shutil.copytree(LAUNCHER.parents[2] / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
+    copy_package(package)
     ours = package / "capture" / "hook.py"
     ours.write_text(ours.read_text().replace("_ALL_SECONDS = 9.0", "_ALL_SECONDS = 0.5"))
     (package / "capture" / "secrets.py").write_text("def redact_json(value):\n    while True:\n        pass\n")
@@ -324,19 +410,6 @@ def test_a_variable_is_read_as_a_shell_would(tmp_path: Path, named: str) -> None
     run_hook("PostToolUse", tool_call(), variables={"REVERIE_HOME": named, "HOME": str(tmp_path)}, cwd=tmp_path)
 
     assert len(spooled(tmp_path / "notes")) == 1
-
-
-def test_a_local_workspace_is_found_from_a_folder_below(tmp_path: Path) -> None:
-    taken_in(tmp_path / "project" / ".reverie")  # a workspace is there as soon as it has been opened
-    below = tmp_path / "project" / "src" / "app"
-    below.mkdir(parents=True)
-    variables = {"HOME": str(tmp_path / "home")}
-
-    run_hook("PostToolUse", tool_call(cwd=str(below)), variables=variables)
-    run_hook("PostToolUse", tool_call(cwd="/"), variables=variables)
-
-    assert len(spooled(tmp_path / "project" / ".reverie")) == 1
-    assert len(spooled(tmp_path / "home" / ".reverie")) == 1
 
 
 def test_the_project_is_the_folder_with_the_repository(tmp_path: Path) -> None:

@@ -273,7 +273,7 @@ def test_a_note_is_found_at_once_and_an_action_can_be_closed(place):
     identifier = place.reverie_json("note", "Remind me to water the plants tomorrow.")["id"]
     assert identifier in {it["id"] for it in place.reverie_json("log")}
     (action,) = place.reverie_json("actions")
-    assert place.reverie("actions", "--done", action["id"][-6:]) == "no pending actions\n"
+    assert place.reverie("actions", "--done", action["id"][-6:]) == f"done: {action['text']}\nno pending actions\n"
     assert place.reverie_json("actions", "--all")[0]["status"] == "done"
     assert "plants" not in place.reverie_json("context")["context"].partition("## Pending actions")[2]
     assert place.reverie("note", stdin="From standard input.").startswith("noted ")
@@ -321,8 +321,11 @@ def test_a_misspelt_setting_is_named_with_the_nearest_one(place):
     place.workspace.mkdir()
     (place.workspace / "reverie.toml").write_text("[model]\ndaily_dolars = 1.0\n")
 
-    for command in (["status"], ["note", "x"], ["up"], ["up", "--detach"], ["doctor"]):
+    for command in (["status"], ["note", "x"], ["up"], ["up", "--detach"]):
         expect_one_line(place, command, 'did you mean "model.daily_dollars"?')
+    ran = place.run(REVERIE, "doctor")
+    assert ran.code == 1
+    assert 'did you mean "model.daily_dollars"?' in ran.out, "the doctor looks on, and shows it among the rest"
 
 
 def test_a_damaged_record_is_named_and_repaired(place):

@@ -8,11 +8,13 @@ import math
 from collections.abc import Awaitable, Callable
 from functools import partial
 from hashlib import blake2b
+from importlib import import_module
 from typing import Any, Protocol
 
 from reverie.capture import hook, secrets, spool
 from reverie.ports import Env
 from reverie.records import JSON
+from reverie.where import find_project
 from reverie.workspace import Workspace
 
 EVENTS = ("PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Stop", "PreCompact")
@@ -59,14 +61,14 @@ def _keep(memory: Host, event: str, hook_input: Any, at_ms: int, mono_ns: int) -
     try:
         value = _Plain().json(hook_input)
         cwd = value.get("cwd") if isinstance(value, dict) else None
-        project, _ = hook.find_project(hook.folder_of(cwd))
+        project = find_project(hook.folder_of(cwd))
         if hook.is_off(project, home):
             return
         record: dict[str, object] = {"event": event, "at": at_ms, "mono": mono_ns, "project": secrets.redact(project)}
         record.update(_contents(value))
         hook.keep(home, record, spool)
     except BaseException as error:  # the agent must not notice, whatever it was
-        hook.complain(home, event, error)
+        hook.complain(home, event, error, import_module)
 
 
 def _contents(value: JSON) -> dict[str, object]:

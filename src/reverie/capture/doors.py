@@ -1,13 +1,19 @@
 """What a program hands in -> Captured: checked, with its secrets out. For `Memory.observe`, notes and SDK callbacks."""
 
+import json
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
-from reverie.records import Captured, Kind
+from reverie.records import JSON, Captured, Kind
 
+# A smaller number of milliseconds is a day before March 1973: far more often it is a time in seconds.
+_EARLIEST_MS = 10**11
+_LATEST_MS = 253_402_300_800_000  # the end of the year 9999
 _FIELDS = ("text", "kind", "speaker", "session", "time", "project", "metadata", "id")
 
 
@@ -19,6 +25,9 @@ def captured(fields: Mapping[str, Any], now_ms: int, project: str = "") -> Captu
     text = fields.get("text")
     if not isinstance(text, str):
         raise BadInput(f"an observation's text is a string, not {type(text).__name__}")
+    # A turn of another system's conversation may be empty: a picture, a sticker. It has a time or an id.
+    if not text.strip() and fields.get("time") is None and not fields.get("id"):
+        raise BadInput("an observation needs some text")
     occurred_ms = moment_ms(fields["time"]) if fields.get("time") is not None else now_ms
     kind = _kind(fields.get("kind", Kind.USER_MESSAGE))
     speaker, session = str(fields.get("speaker") or ""), str(fields.get("session") or "default")
@@ -34,8 +43,24 @@ def captured(fields: Mapping[str, Any], now_ms: int, project: str = "") -> Captu
         # The same words at the same time by the same speaker are the same event.
         event_id=f"id:{given}" if given else f"at:{occurred_ms}:{kind.value}:{speaker}:{clean}",
         source="api" if fields.get("time") is None else "past",
-        metadata=redact_json(dict(metadata)) if metadata else {},
+        metadata=_metadata(metadata) if metadata else {},
     )
+
+
+def again(first: Captured, number: int) -> Captured:
+    """The same words at the same time once more, the `number`-th time in one conversation: an event of its own."""
+    return replace(first, event_id=f"{first.event_id}#{number}")
+
+
+def _metadata(value: object) -> dict[str, JSON]:
+    if not isinstance(value, Mapping):
+        raise BadInput(f"an observation's metadata is a mapping, not {type(value).__name__}")
+    try:
+        json.dumps(dict(value))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadInput(f"an observation's metadata must be JSON: {error}") from None
+    clean: dict[str, JSON] = redact_json(dict(value))
+    return clean
 
 
 def _kind(value: object) -> Kind:
@@ -54,6 +79,11 @@ def moment_ms(value: object) -> int:
     if isinstance(value, bool):
         raise BadInput(f"{value!r} is no time")
     if isinstance(value, int | float):
+        if not math.isfinite(value) or abs(value) > _LATEST_MS:
+            raise BadInput(f"{value!r} is no time: as a number it is milliseconds since 1970")
+        if value < _EARLIEST_MS:
+            hint = f"; if these are seconds, say {int(value * 1000)}" if value > _EARLIEST_MS / 1000 else ""
+            raise BadInput(f"{value!r} is no time in milliseconds since 1970{hint}. For times before 1973 use ISO 8601")
         return int(value)
     if isinstance(value, str):
         try:

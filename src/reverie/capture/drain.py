@@ -1,16 +1,17 @@
 """The spool folder -> captured events in order; files go only after the caller has committed what was in them."""
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from reverie.capture.events import read_record
+from reverie.capture.events import Parse, fast_parse, parse, read_record
 from reverie.capture.spool import CURRENT, DRAIN_PREFIX, OWN_PREFIX, frames, next_drain_name
 from reverie.ports import Env
 from reverie.records import Captured
 
 _DRAIN_WAIT_SECONDS = 1.0  # for another one who drains; what it leaves is found at the next look
+_DEEPEST = 500  # levels of a record; the interpreter stops at 1000, and there are callers
 CHUNK = 1000  # records per transaction: what one commit, and one wait of another writer, is shared by
 
 
@@ -29,6 +30,11 @@ class Drained:
 
 def has_waiting(folder: Path, env: Env) -> bool:
     return any(_is_record_file(name) for name in env.files.names(folder))
+
+
+def waiting_bytes(folder: Path, env: Env) -> int:
+    """The size of what has not been taken in yet."""
+    return sum(env.files.size(folder / name) for name in env.files.names(folder) if _is_record_file(name))
 
 
 def drain(folder: Path, env: Env, store: Store, drained: Callable[[], dict[str, int]], locked: bool = True) -> Drained:
@@ -87,13 +93,14 @@ def _drain_files(
     if len(names) > 1:
         records = _in_order(records)
     records = [record for record in records if record.number > progress[record.file]]
+    parse_one = fast_parse() if len(records) > CHUNK else parse
     for start in range(0, len(records), CHUNK):
         captures = []
         for record in records[start : start + CHUNK]:
             progress[record.file] = record.number
             try:
-                captures.append(read_record(record.payload))
-            except (ValueError, KeyError, TypeError):
+                captures.append(_read(record.payload, parse_one))
+            except (ValueError, KeyError, TypeError, RecursionError):
                 done.unreadable += 1
                 env.files.make_folder(folder / "damaged")
                 env.files.append(folder / "damaged" / "records", record.payload + b"\n")
@@ -103,8 +110,24 @@ def _drain_files(
         env.files.remove(folder / name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Record:
+def _read(payload: bytes, parse: Parse) -> Captured:
+    """One record, unless it is nested so deeply that whoever writes or reads it later would stop at it."""
+    captured = read_record(payload, parse)
+    if payload.count(b"{") + payload.count(b"[") <= _DEEPEST:
+        return captured
+    level: list[object] = [captured.metadata, captured.tool.input if captured.tool else None]
+    for _ in range(_DEEPEST):
+        level = [inner for outer in level for inner in _inside(outer)]
+        if not level:
+            return captured
+    raise ValueError(f"nested more than {_DEEPEST} levels deep")
+
+
+def _inside(value: object) -> Iterable[object]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+class _Record(NamedTuple):
     payload: bytes
     file: str
     number: int
@@ -129,8 +152,8 @@ def _in_order(records: list[_Record]) -> list[_Record]:
 
 def _stamp(payload: bytes) -> int:
     try:
-        return int(json.loads(payload.decode("utf-8", "surrogatepass"))["mono"])
-    except (ValueError, KeyError, TypeError):
+        return int(parse(payload)["mono"])
+    except (ValueError, KeyError, TypeError, RecursionError):
         return 0
 
 

@@ -1,8 +1,9 @@
 """A coding agent's event, as its hook spooled it -> Captured. What cannot be understood is kept as text."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
+from typing import Any
 
 from reverie.records import JSON, Captured, Kind, ToolUse
 
@@ -18,9 +19,34 @@ _PLACED = frozenset(
 )  # fmt: skip
 
 
-def read_record(payload: bytes) -> Captured:
+Parse = Callable[[bytes], Any]
+
+
+def parse(payload: bytes) -> Any:
+    """JSON as hooks write it: half a surrogate pair is possible."""
+    return json.loads(payload.decode("utf-8", "surrogatepass"))
+
+
+def fast_parse() -> Parse:
+    """The same in half the time, for who reads thousands: to load it takes as long as 3,000 records gain.
+
+    What msgspec accepts is what `json` accepts, to the same values, but for surrogates, NaN and numbers out of range.
+    """
+    from msgspec import MsgspecError
+    from msgspec.json import decode
+
+    def either(payload: bytes) -> Any:
+        try:
+            return decode(payload)
+        except (MsgspecError, UnicodeDecodeError, RecursionError):
+            return parse(payload)
+
+    return either
+
+
+def read_record(payload: bytes, parse: Parse = parse) -> Captured:
     """One spooled record -> what it says happened."""
-    record = json.loads(payload.decode("utf-8", "surrogatepass"))
+    record = parse(payload)
     fields = record["payload"] if isinstance(record.get("payload"), dict) else {}
     event = _text(record.get("event"))
     if "raw" in record:
@@ -135,10 +161,11 @@ def lift(response: JSON) -> tuple[str, JSON]:
     """
     if isinstance(response, str):
         return response, None
-    path = _longest(response)
-    if path is None:
+    longest = _longest(response)
+    if longest is None:
         return "", {"path": None, "rest": response}
-    return _text(_at(response, path)), {"path": list(path), "rest": _with(response, path, None)}
+    _, text, path = longest
+    return text, {"path": path, "rest": _with(response, path, None)}
 
 
 def restore(text: str, shape: JSON) -> JSON:
@@ -150,34 +177,23 @@ def restore(text: str, shape: JSON) -> JSON:
 
 
 _DEEPEST = 6
-_Path = tuple[str | int, ...]
 
 
-def _longest(value: JSON, depth: int = 0) -> _Path | None:
-    """The way to the longest string inside, None if there is none."""
-    best: _Path | None = None
-    length = -1
+def _longest(value: JSON, depth: int = 0) -> tuple[int, str, list[JSON]] | None:
+    """The longest string inside with its size and the way to it, None if there is none."""
+    best: tuple[int, str, list[JSON]] | None = None
     pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, part in pairs:
-        path: _Path
         if isinstance(part, str):
-            path = (step,)
-        elif depth < _DEEPEST and (inner := _longest(part, depth + 1)):
-            path = (step, *inner)
-        else:
-            continue
-        size = len(_text(_at(value, path)))
-        if str(path[-1]).lower().endswith("path"):
-            size = 0  # a file's name is longer than a short file, and says less
-        if size > length:
-            best, length = path, size
+            # A file's name is longer than a short file, and says less.
+            size = 0 if isinstance(step, str) and step.lower().endswith("path") else len(part)
+            if best is None or size > best[0]:
+                best = size, part, [step]
+        elif isinstance(part, (dict, list)) and depth < _DEEPEST:
+            inner = _longest(part, depth + 1)
+            if inner and (best is None or inner[0] > best[0]):
+                best = inner[0], inner[1], [step, *inner[2]]
     return best
-
-
-def _at(value: JSON, path: _Path) -> JSON:
-    for step in path:
-        value = value[step]  # type: ignore[index]
-    return value
 
 
 def _with(value: JSON, path: Sequence[JSON], leaf: JSON) -> JSON:
@@ -185,6 +201,7 @@ def _with(value: JSON, path: Sequence[JSON], leaf: JSON) -> JSON:
         return leaf
     step, *further = path
     if isinstance(value, dict):
-        return {name: _with(part, further, leaf) if name == step else part for name, part in value.items()}
+        assert isinstance(step, str)
+        return {**value, step: _with(value[step], further, leaf)}
     assert isinstance(value, list)
     return [_with(part, further, leaf) if index == step else part for index, part in enumerate(value)]

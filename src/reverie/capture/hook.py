@@ -1,12 +1,14 @@
 """One event of a coding agent: stdin -> one durable, redacted record in the spool.
 
 Runs in the hook process, whose cost is mostly start-up, so it imports no package: only C modules, and its neighbours
-`secrets` and `spool` through the `load` that it is given. `import json` alone would double its time.
+`secrets`, `spool` and `reverie.where` through the `load` that it is given. `import json` alone would double its time.
 """
 
 import posix
 import time
 from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
+
+from reverie.where import PROJECT_FILE, exists, find_project, find_workspace, personal, read_text
 
 TYPE_CHECKING = False  # `import typing` costs as much as the hook itself
 if TYPE_CHECKING:
@@ -24,17 +26,18 @@ _ALL_SECONDS = 9.0  # agents give a hook ten, and what they end by force cannot 
 _LONGEST_PATH = 4096
 # Levels. What is nested deeper is kept as text, because its readers, who stand deeper themselves, could not parse it.
 _DEEPEST = 200
+_FULL = (28, 122, 69)  # ENOSPC; EDQUOT on Linux and on macOS
 _MOST = 100_000  # values in one event; more would take 100 MB and seconds as Python objects, so they stay text, too
-_PROJECT_FILE = ".reverie.toml"
 
 
 class Seen:
     """What the process must know to answer: where it is, and which session asks."""
 
-    __slots__ = ("home", "project", "session", "source")
+    __slots__ = ("home", "is_not_alone", "project", "session", "source")
 
     def __init__(self, home: str, project: str, fields: dict[str, object]) -> None:
         self.home, self.project = home, project
+        self.is_not_alone = False  # earlier events wait in the spool, too
         self.session = str(fields.get("session_id") or "")
         self.source = str(fields.get("source") or "")
 
@@ -46,8 +49,9 @@ def capture(event: str, home: str, load: "Load") -> "Seen | None":
     raw, size, digest = read_stdin()
     value = parse(raw) if size <= CUT_ABOVE else None
     fields = value if isinstance(value, dict) else scrape(raw)
-    project, local_home = find_project(folder_of(fields.get("cwd")))
-    home = absolute(home) if home else local_home or default_home()
+    folder = folder_of(fields.get("cwd"))
+    project = find_project(folder)
+    home = absolute(home) if home else find_workspace(folder, default_home())[0]
     if is_off(project, home):
         return None
     setitimer(ITIMER_REAL, max(0.1, started + _ALL_SECONDS - time.monotonic()))
@@ -59,9 +63,9 @@ def capture(event: str, home: str, load: "Load") -> "Seen | None":
         record["project"] = project = clean_project(project, record["payload"], secrets)
         seen, is_ascii = Seen(home, project, fields), raw.isascii()
         del value, fields, raw  # 8 MB with one emoji in it takes 32 MB as a string, and encoding it as much again
-        keep(home, record, load("reverie.capture.spool"), is_ascii)
+        seen.is_not_alone = keep(home, record, load("reverie.capture.spool"), is_ascii)
     except BaseException as error:  # the agent must not notice, whatever it was
-        complain(home, event, error)
+        complain(home, event, error, load)
         return None
     finally:
         setitimer(ITIMER_REAL, 0)
@@ -88,12 +92,7 @@ def folder_of(cwd: object) -> str:
 
 
 def default_home() -> str:
-    home = posix.environ.get(b"HOME", b"").decode("utf-8", "surrogateescape")
-    if not home:
-        import pwd
-
-        home = pwd.getpwuid(posix.getuid()).pw_dir
-    return home + "/.reverie"
+    return personal(posix.environ.get(b"HOME", b"").decode("utf-8", "surrogateescape"))
 
 
 def absolute(home: str) -> str:
@@ -224,32 +223,9 @@ def scrape(raw: bytes) -> dict[str, object]:
     return found
 
 
-def find_project(folder: str) -> tuple[str, str]:
-    """The git root above a folder (or a folder with a project file), and a local workspace on the way, if any."""
-    local_home = ""
-    here = folder.rstrip("/") or "/"
-    while True:
-        base = here if here != "/" else ""
-        if not local_home and exists(base + "/.reverie/reverie.db"):
-            local_home = base + "/.reverie"
-        if exists(base + "/.git") or exists(f"{base}/{_PROJECT_FILE}"):
-            return here, local_home
-        if not base:
-            return folder, local_home
-        here = base.rpartition("/")[0] or "/"
-
-
-def exists(path: str) -> bool:
-    try:
-        posix.stat(path)
-    except (OSError, ValueError):  # ValueError: an event may name a folder that cannot be one
-        return False
-    return True
-
-
 def is_off(project: str, home: str) -> bool:
     """Whether the project, or the whole workspace, has opted out with `[project] enabled = false`."""
-    for path in (f"{project}/{_PROJECT_FILE}", home + "/reverie.toml"):
+    for path in (f"{project}/{PROJECT_FILE}", home + "/reverie.toml"):
         section = ""
         for line in read_text(path).splitlines():
             line = line.partition("#")[0].replace(" ", "").replace("\t", "").lower()
@@ -258,17 +234,6 @@ def is_off(project: str, home: str) -> bool:
             elif (section == "[project]" and line == "enabled=false") or line == "project.enabled=false":
                 return True
     return False
-
-
-def read_text(path: str) -> str:
-    try:
-        file = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
-    except (OSError, ValueError):
-        return ""
-    try:
-        return posix.read(file, 100_000).decode("utf-8", "replace")
-    finally:
-        posix.close(file)
 
 
 # ---- kept
@@ -311,14 +276,15 @@ def clean_project(project: str, payload: "Any", secrets: "Any") -> str:
     return project if str(payload.get("cwd")).startswith(project) else str(secrets.redact(project))
 
 
-def keep(home: str, record: dict[str, object], spool: "Any", is_ascii: bool = False) -> None:
+def keep(home: str, record: dict[str, object], spool: "Any", is_ascii: bool = False) -> bool:
+    """Make a record durable; says whether others wait in front of it."""
     folder = home + "/spool"
     payload = encode(record, is_ascii)
     try:
-        spool.append(folder, payload)
+        return bool(spool.append(folder, payload))
     except FileNotFoundError:
         make_folders(folder)
-        spool.append(folder, payload)
+        return bool(spool.append(folder, payload))
 
 
 def encode(record: dict[str, object], is_ascii: bool = False) -> bytes:
@@ -359,17 +325,29 @@ def make_folders(folder: str) -> None:
 # ---- when it went wrong
 
 
-def complain(home: str, event: str, error: BaseException) -> None:
+def complain(home: str, event: str, error: BaseException, load: "Load") -> None:
     """One line in the log that `status` counts. Nothing of the event itself: it may be a secret."""
+    at = time.time_ns() // 1_000_000
     try:
-        line = f"{time.time_ns() // 1_000_000} {event[:40]!r} {type(error).__name__}"
+        line = f"{at} {event[:40]!r} {type(error).__name__}"
         if isinstance(error, OSError):
             line += f" {error.strerror} {error.filename or ''}"
+            line += "; free some space on this disk" if error.errno in _FULL else ""
         home = absolute(home) if home else default_home()
         make_folders(home)
-        flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC
-        file = posix.open(home + "/hook-errors.log", flags, 0o600)
-        posix.write(file, (line.replace("\n", " ") + "\n").encode("utf-8", "replace"))
-        posix.close(file)
+        try:
+            append_line(home + "/hook-errors.log", line.replace("\n", " "))
+        except OSError:
+            load("reverie.capture.spool").count_loss(home + "/spool", at)
     except BaseException:  # noqa: S110
         pass  # there is nowhere left to say it
+
+
+def append_line(path: str, line: str) -> None:
+    file = posix.open(path, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
+    try:
+        data = (line + "\n").encode("utf-8", "replace")
+        if posix.write(file, data) < len(data):
+            raise OSError(_FULL[0], "no space left for the whole line")
+    finally:
+        posix.close(file)

@@ -78,17 +78,24 @@ DRAWN = (
 )  # fmt: skip
 # Formats that a prefix does not describe: kind, how it begins (a pattern), its least length, the whole.
 SHAPES = (
-    ("jwt", rb"eyJ", 36, rb"eyJ[\w-]+={0,2}\.eyJ[\w-]+={0,2}\.?[\w.=-]*|eyJhbGciOi[\w.=-]+"),
-    ("sendgrid-key", rb"SG\.", 50, rb"SG\.[\w-]+\.[\w-]+"),
-    ("twilio-key!", rb"SK[0-9a-f]{4}", 34, rb"SK[0-9a-f]{32}"),
-    ("databricks-token!", rb"dapi", 36, rb"dapi[0-9a-f]{32}"),
+    ("jwt", rb"eyJ[\w-]{8}", 36, rb"eyJ[\w-]+={0,2}\.eyJ[\w-]+={0,2}\.?[\w.=-]*|eyJhbGciOi[\w.=-]+"),
+    ("sendgrid-key", rb"SG\.[\w-]{8}", 50, rb"SG\.[\w-]+\.[\w-]+"),
+    ("twilio-key!", rb"SK[0-9a-f]{8}", 34, rb"SK[0-9a-f]{32}"),
+    ("databricks-token!", rb"dapi[0-9a-f]{8}", 36, rb"dapi[0-9a-f]{32}"),
     ("webhook", rb"hooks\.slack\.com/", 40, rb"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/+-]+"),
-    ("webhook", rb"discord(?:app)?\.com/", 60, rb"discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/[\w/-]+"),
+    ("webhook", rb"discord(?:app)?\.com/api/", 60, rb"discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/[\w/-]+"),
     ("webhook", rb"office\.com/webhook", 40, rb"office\.com/webhookb?2?/[\w/@-]+"),
     ("webhook", rb"hooks\.zapier\.com/", 40, rb"hooks\.zapier\.com/hooks/catch/[\w/]+"),
     ("mapbox-token", rb"sk\.eyJ", 40, rb"sk\.eyJ[\w-]+\.[\w-]+"),
     ("airtable-token", rb"pat[A-Za-z0-9]{14}\.", 70, rb"pat[A-Za-z0-9]{14}\.[0-9a-f]+"),
     ("sentry-token", rb"sntry[su]_", 40, rb"sntry[su]_[\w+/=-]+"),
+    ("doppler-token", rb"dp\.(?:st|ct|sa)\.[a-z]", 40, rb"dp\.(?:st|ct|sa)\.[a-z0-9_-]+\.[A-Za-z0-9]+"),
+    (
+        "password-hash",
+        rb"\$(?:[156y]|apr1|2[aby]|argon2id?)\$(?:[0-9]{2}\$|v=[0-9]+\$m=)?[\w./]{6}",
+        30,
+        rb"\$[a-z0-9]+\$[\w./$=,+]+",
+    ),
     ("dynatrace-token", rb"dt0[a-z][0-9]", 60, rb"dt0[a-z][0-9]{2}\.[A-Z0-9]+\.[A-Z0-9]+"),
 )
 
@@ -151,7 +158,7 @@ NOT_AFTER = _set(
     "budget max min map list env var alias ring pair stdin only mode status state timeout ms seconds age variable "
     "validator validation strength selector schema column placeholder prompt title text color vault audience "
     "issuer mount lifetime created updated changed source location group page link button icon screen view event "
-    "handler function factory table spec doc docs help description desc info signature fingerprint frame up down "
+    "handler function factory table spec doc docs help description desc info fingerprint frame up down "
     "press pressed word words board space points point hits misses change results by to on domain region param "
     "params args port username arn arns expired valid invalid failed attempts retries minlength maxlength hasher "
     "encoder generator parser"
@@ -222,10 +229,14 @@ _LOOSE = (  # what is between them in prose and on command lines: the value must
     rb"|[ \t]+(?:(?:for|of|to|on|at|in)[ \t]+(?:the[ \t]+)?[\w.@'/-]+[ \t]+)?"
     rb"(?:is|was|to|has been)[ \t]*(?:now[ \t]*)?(?:(?:re)?set to[ \t]*|changed to[ \t]*)?:?[ \t]+"
 )
+# A value has four characters or more, so what cannot have them is no hit. After quotes two are asked for.
+_FOUR = rb"(?:[(\[{fbru@]*" + _Q + rb"+[^\"'`\\\xff]{2}|[^\s\"'`\\\xff][^\s\xff]{3}|[\w.@+-]+[ \t]+/)"
 # Groups: 1 the word, 2 the rest of the name, then the separator: 3 plain, 4 before a quote, 5 loose.
+# The look ahead after a loose one stops at every sign that can end another name. If it could pass them, each name of
+# `key->key->key->` would look through the rest of the line: 25 s for half a megabyte.
 HEAD = (
-    rb"(?i)(" + _WORD + rb")([\w.-]*)(?:(" + _PLAIN + rb")|(" + _QUOTED + rb")" + _Q + rb"|(" + _LOOSE + rb")(?:" + _Q
-    + rb"|[^\s\"'`\\\xff]*?[0-9!@#$%^&*+=~]))"
+    rb"(?i)(" + _WORD + rb")([\w.-]*)(?:(" + _PLAIN + rb")" + _FOUR + rb"|(" + _QUOTED + rb")" + _Q
+    + rb"|(" + _LOOSE + rb")(?:" + _Q + rb"|[^\s\"'`\\\xff:>|]*?[0-9!@#$%^&*+=~:>|]))"
 )  # fmt: skip
 # A value without quotes. A quote inside belongs to it when a letter or digit follows.
 BARE = rb"(?:[^\s\"'`<>\\\xff]|[\"'`][A-Za-z0-9]|\\[^nrtbfu\"'\\/\xff])+"
@@ -242,6 +253,8 @@ STAND_INS = _set(
     "apikey api_key cookie session valid invalid expired missing incorrect wrong correct changed reset stored "
     "sent set is are was and or not the a an to for of in with if else has must should can will may unknown error "
     "failed ok hash hashed plain plaintext encrypted base64 hex utf-8 utf8 ascii file path url stdin interactive "
+    "option flag argument parameter instead when given using about below above here there then also because "
+    "development production testing staging disabled enabled protected "
     "ask auto manual same-origin include omit strict lax read write repo workflow scope scopes raw incomplete"
 )
 ANNOUNCING = ("pass", "secret", "token", "key", "pwd", "cred")
@@ -253,6 +266,7 @@ _SIGNS_INSIDE = (
     "not_set", "arn:", "process.env", "os.environ", "getenv", "env.", "secrets.", "vault:", "op://", "ssm:", "(?",
     "[a-z", "[0-9", "[^", "\\d", "\\w", "\\s",
 )  # fmt: skip
+_INSIDE = _WORDS_INSIDE + _SIGNS_INSIDE
 # These say it even where the rest looks drawn at random.
 _ALWAYS = _set("xxxx ${ {{ [secret: [private] process.env os.environ arn: (? [a-z [0-9 [^ \\d")
 
@@ -273,6 +287,29 @@ COMMANDS = {
     b"sqlcmd": rb"-P[ \t]*()[^\s]",
     b"smbclient": rb"-U[ \t]*[\"']?[^\s%]+%()[^\s]",
     b"htpasswd": rb"-[a-zA-Z]*b[a-zA-Z]*[ \t]+(?:[^\s]+[ \t]+)?[^\s]+[ \t]+()[^\s]",
+    b"ssh-keygen": rb"[ \t]-[NP][ \t]*()[^\s]",
+    b"openssl": rb"[ \t\"']pass:()[^\s]",
+    b"mosquitto_": rb"[ \t]-P[ \t]+()[^\s]",
+    b"keytool": rb"-(?:store|key|deststore|srcstore|new)pass[ \t]+()[^\s]",
+    b"net user": rb"[ \t]+[^\s/]+[ \t]+()[^\s/][^\s]*[ \t]+/",
+}
+# The same, but what leads to the value must stand directly after the word.
+DIRECTIVES = {
+    b"--pass": rb"(?:word|wd|phrase)?[ \t]+()[^\s-]",
+    b"requirepass": rb"[ \t]+()[^\s]",
+    b"wandb login": rb"(?:[ \t]+--relogin)?[ \t]+()[0-9a-f]",
+    b"masterauth": rb"[ \t]+()[^\s]",
+    b"setx ": rb"[A-Z0-9_]*(?:PASSWORD|PASSWD|PASS|PWD|SECRET)[ \t]+()[^\s]",
+    b"env ": rb"[A-Z0-9_]*(?:PASSWORD|PASSWD|PASS|PWD|SECRET)[ \t]+()[^\s=]",
+    b"machine ": rb"[\w.:-]+_login_[^\s\\]+_(?:account_[^\s\\]+_)?password_()[^\s]".replace(b"_", rb"(?:\s|\\n)+"),
+}  # fmt: skip
+# What reads a password from a pipe, and what must follow the word: the value is the last word before the bar.
+READERS = {
+    b"sudo -": rb"(?:[A-Za-z]+[ \t]+-)*[A-Za-z]*S(?:\s|$)",
+    b" su -": b"",
+    b"-stdin": b"",
+    b"chpasswd": b"",
+    b"--with-token": b"",
 }
 
 # What a value looks like. Classes: a lower, A upper, 0 digit, - anything else.
@@ -281,6 +318,21 @@ _HEX = b"0123456789abcdefABCDEF"
 _UNCHAINED = bytes(c if (chr(c).isalnum() and c < 128) or c in b"_." else 32 for c in range(256))  # all but a.b.c
 _NAMES = _HEX[:10] + bytes(range(65, 91)) + bytes(range(97, 123)) + b"_.-/:|,;=()[]{}"
 _OPENERS = frozenset((b'{"', b"{'", b'["', b"['", b"{\\", b"[\\", b"{}", b"[]", b"()", b"{%"))
+# Words of sentences. With one of them, several words under a name are more likely a label than a password.
+_FUNCTION_WORDS = _set(
+    "a an the is are was be been has have had do does did can could may might must shall should will would not no to "
+    "of in on at by for from with without as if or and but than then this that these those it its you your we our they "
+    "please enter type choose show hide forgot wrong invalid incorrect required missing min max least characters "
+    "letters new old current confirm repeat change reset same too short long weak strong login log sign user username"
+)
+# Parts of the names of variables and functions that a password may be taken from.
+_OF_CODE = (
+    "input", "value", "string", "hash", "param", "prompt", "field", "config", "default", "arg", "var", "get", "read",
+    "load", "generat", "random", "crypt", "plain", "result", "user", "pass", "pwd", "secret", "token", "cred", "key",
+    "phrase", "confirm", "candidate", "expected", "actual", "provided", "response", "request", "entry", "text", "line",
+    "word", "undefined", "settings", "environ", "nullptr", "form", "data", "info", "code",
+)  # fmt: skip
+_FILTERS = (b"lowpass", b"highpass", b"bandpass", b"allpass")
 # Where expressions start that merely fetch a secret.
 _ROOTS = _set(
     "self this config cfg conf settings process os env environ args opts options req request res resp response "
@@ -319,13 +371,13 @@ def is_wordy(value: bytes) -> bool:
 def is_stand_in(value: bytes) -> bool:
     """Whether it stands for a secret: a variable, a template, stars, `YOUR_KEY`, `None`."""
     lower = value.decode("utf-8", "replace").lower()
-    if lower in STAND_INS or len(set(lower)) <= 2:
+    if lower in STAND_INS or len(set(lower)) <= 2 or (lower.find("|") > 0 and lower.partition("|")[0] in STAND_INS):
         return True
     if lower[0] == "$" and (lower[1:2].isalpha() or lower[1:2] in "_{(1"):
         return True
     if lower[0] + lower[-1] in ("{}", "[]", "%%", "<>") or (lower[0] == "{" and lower[1:2].isalpha()):
         return True
-    for inside in _WORDS_INSIDE if value.isalnum() else _WORDS_INSIDE + _SIGNS_INSIDE:
+    for inside in _WORDS_INSIDE if value.isalnum() else _INSIDE:
         if inside in lower:
             return inside in _ALWAYS or not is_random(value)
     return False
@@ -346,6 +398,23 @@ def _announces(value: bytes) -> bool:
     return any(word in lower for word in ANNOUNCING)
 
 
+def is_phrase(value: bytes) -> bool:
+    """Whether it is several small words and nothing else, none of which speaks of secrets."""
+    return value.replace(b" ", b"").isalpha() and value.islower() and value.isascii() and not _announces(value)
+
+
+def is_chosen(value: bytes) -> bool:
+    """Whether letters alone, where code and settings look the same, are a password rather than a variable."""
+    text = value.decode("utf-8", "replace")
+    return (
+        len(text) >= 8
+        and text.isascii()
+        and text.isalpha()
+        and text.islower()
+        and not any(part in text for part in _OF_CODE)
+    )
+
+
 def is_path(value: bytes) -> bool:
     if value[:1] not in (b"/", b"~", b".") or value.find(b"/") < 0:
         return False
@@ -354,14 +423,36 @@ def is_path(value: bytes) -> bool:
     return not (len(value) >= 32 and is_random(value))
 
 
+# Shorter values are not secrets. With no other proof than a name such as `key`, a value must have 16 characters.
+LEAST = {"password": 4, "passphrase": 4, "secret": 4, "credential": 4, "pin": 4, "token": 8}
+
+
 def weigh(meaning: str, value: bytes, how: str) -> bool:
     """Whether a value under a name with this meaning is a secret.
 
-    `how` it stands there: quoted, env (`X=value`), line (to the end of its line), code, call, said ("is ..."), loose.
+    `how` it stands there: quoted, env (`x=value`), ENV (`X=value`), line (to the end of its line), ini (`x = value`, a
+    line of its own), code, call, said ("is ..."), loose.
     """
     size = len(value)
-    if size < 4 or is_stand_in(value):
+    if size < LEAST.get(meaning, 16) or (size < 6 and how in ("loose", "said")):
         return False
+    # The same few values come again and again, in logs as in hostile lines.
+    known = (meaning, value, how)
+    verdict = _verdicts.get(known)
+    if verdict is None:
+        verdict = not is_stand_in(value) and _is_secret(meaning, value, how)
+        if size <= 64:
+            if len(_verdicts) >= 1024:
+                _verdicts.clear()
+            _verdicts[known] = verdict
+    return verdict
+
+
+_verdicts: dict[tuple[str, bytes, str], bool] = {}
+
+
+def _is_secret(meaning: str, value: bytes, how: str) -> bool:
+    size = len(value)
     if value.isdigit():
         return meaning in ("password", "passphrase", "pin", "secret") or size >= 20
     if (
@@ -374,11 +465,12 @@ def weigh(meaning: str, value: bytes, how: str) -> bool:
     if meaning == "credential":
         meaning = "secret"
     if meaning == "passphrase":
-        words = value.split()
-        if len(words) >= 4 and value.replace(b" ", b"").isalpha() and value.islower() and not _announces(value):
+        if value.count(b" ") >= 2 and is_phrase(value):
             return True
         meaning = "password"
     if 32 in value:
+        if meaning == "password" and is_phrase(value) and _FUNCTION_WORDS.isdisjoint(value.decode().split()):
+            return True
         words = [word for word in value.split() if len(word) >= 5 and b"0" in word.translate(_CLASSES)]
         return meaning in ("password", "secret") and any(not is_wordy(word) for word in words)
     odd = value.translate(None, _NAMES)  # what neither names nor paths have
@@ -387,13 +479,13 @@ def weigh(meaning: str, value: bytes, how: str) -> bool:
     if meaning == "token":
         if how in ("loose", "said") and (size < 10 or is_uuid(value)):
             return False
-        if size < 8 or is_uuid(value):
-            return size >= 8
+        if is_uuid(value):
+            return True
         if len(odd) > 1 or (odd and has_digit):
             return True
         longest = max([len(part) for part in value.translate(_CLASSES).split(b"-")])
         return (is_random(value) if longest < 8 or not has_digit else True) and not is_wordy(value)
-    if size < 16 or is_uuid(value) or not is_random(value):
+    if is_uuid(value) or not is_random(value):
         return False
     if meaning in ("key", "auth", "session") and (not value.strip(_HEX) or (how == "code" and b"." in value)):
         return False  # as likely a checksum, or an attribute
@@ -403,10 +495,17 @@ def weigh(meaning: str, value: bytes, how: str) -> bool:
 def _weigh_password(meaning: str, value: bytes, how: str, has_digit: bool, odd: bytes) -> bool:
     """People choose passwords, so nearly anything may be one; only prose and code need proof."""
     if not has_digit and not odd:
+        if how == "ini":
+            return is_chosen(value)
+        if how == "ENV" and meaning == "secret":
+            return len(value) >= 8 and value.isalpha() and value.islower()
         if meaning == "secret" or how in ("loose", "said", "code", "call"):
             return len(value) >= 16 and is_random(value)
-        if value.isupper() or b"." in value or _announces(value):
+        if value.isupper() or b"." in value:
             return False
+        if _announces(value):  # `rootpass` is chosen often enough
+            is_one_word = value.isalpha() and value.islower() and value[3:].endswith(b"pass")
+            return how in ("quoted", "env", "ENV") and is_one_word and value not in _FILTERS
         return how != "line" or value[:1].islower()  # `password: Incomplete` is a type
     if b"@" in value and not has_digit and b"." in value.partition(b"@")[2]:
         return False  # an address

@@ -13,8 +13,11 @@ import sys
 from reverie.capture.secret_patterns import (
     BARE,
     COMMANDS,
+    DIRECTIVES,
     DRAWN,
     HEAD,
+    LEAST,
+    READERS,
     SHAPES,
     TOKENS,
     is_random,
@@ -104,6 +107,8 @@ def _splice(data: bytes, spans: "list[Span]") -> bytes:
     out: list[bytes] = []
     at = 0
     for start, stop, kind in spans:
+        while data[stop : stop + 1] and data[stop] & 0xC0 == 0x80:  # a look that was cut short ended within a character
+            stop += 1
         out += (data[at:start], b"[secret:%s]" % kind.encode())
         at = stop
     return b"".join((*out, data[at:])) if spans else data
@@ -159,9 +164,9 @@ def _private_keys(data: bytes) -> bytes:
     begin, body, at = _pattern(_BEGIN), _pattern(_BODY, anchored=True), 0
     while (head := begin(data, at, len(data))[0])[0] >= 0:
         at = head[1]
-        tail = body(data, at, min(len(data), at + 20_000))[0]
+        tail = body(data, at, min(len(data), at + 400))[0]  # most heads without a body are seen to be so here
         if tail[0] >= 0:
-            at = tail[1]
+            at = body(data, at, min(len(data), at + 20_000))[0][1]
             spans.append((head[0], at, "private-key"))
     return _splice(data, spans)
 
@@ -183,7 +188,8 @@ _BY_START = _by(TOKENS, lambda prefix: prefix[:2])
 _BY_END = _by(DRAWN, lambda prefix: prefix[-2:])
 _PREFIXES = sorted([entry[0].replace(b".", rb"\.").replace(b"$", rb"\$") for e in _BY_START.values() for entry in e])
 # Only how a token begins. With all that may follow, the automaton takes three times as long to build.
-_TOKEN = b"|".join([shape[1] for shape in SHAPES] + _PREFIXES[::-1])
+# Eight characters of it are asked for, though: without them `:AA:AA:AA` would be one hit for every three bytes.
+_TOKEN = b"|".join([shape[1] for shape in SHAPES]) + b"|(?:" + b"|".join(_PREFIXES[::-1]) + rb")[\w-]{8}"
 _BODY_OF_TOKEN = rb"[\w-]*"
 _WORD_BYTES = bytes(c for c in range(128) if chr(c).isalnum()) + b"_~"
 _RUN = rb"[_.-][A-Za-z0-9]{20}[A-Za-z0-9]*"
@@ -229,12 +235,14 @@ def _token(data: bytes, start: int, free: int) -> "Span | None":
             start -= len(data[first:start]) - len(data[first:start].rstrip(_WORD_BYTES))
         return start, stop, kind
     for kind, _, least, shape in SHAPES:
-        if not data.startswith(shape[:2], start):  # they all begin with letters
+        if data[start] != shape.lstrip(b"\\")[0]:
             continue
         stop = _pattern(shape, anchored=True)(data, start, min(len(data), start + 16_384))[0][1]
         if stop - start >= least and not _is_dummy(data[start:stop]) and (kind[-1] != "!" or _begins(data, start)):
             if kind == "webhook":
                 start = data.rfind(b"/", start, data.rfind(b"/", start, stop)) + 1
+                if stop - start < 16:
+                    continue
             return start, stop, kind.rstrip("!")
     return None
 
@@ -297,6 +305,7 @@ _PLACED = (
     rb"|[\w.*-]+:(?:[0-9]{3,5}|\*):[A-Za-z*][\w*-]*:[\w*.-]+:([^\s:\"'\xff]+)"
     rb"|([MNO][\w-]{22}[\w-]*\.[\w-]{6}\.[\w-]{25}[\w-]*)"
 )
+_PLACES = ("", "url-password", "url-password", "url-password", "password", "discord-token")
 
 
 def _placed(data: bytes) -> bytes:
@@ -313,7 +322,8 @@ def _placed(data: bytes) -> bytes:
         if group == 3:
             secret = len(value) >= 20 and is_random(value)
         elif group == 4:
-            secret = data[max(0, begin - 1) : begin] not in (b"/", b":", b"@") and weigh("password", value, "said")
+            how = "env" if _is_line(data, begin, stop) and _is_postgres(data[begin:start]) else "said"
+            secret = data[max(0, begin - 1) : begin] not in (b"/", b":", b"@") and weigh("password", value, how)
         elif group == 5:
             secret = is_random(value)
         else:
@@ -321,37 +331,139 @@ def _placed(data: bytes) -> bytes:
             is_default = data[begin + 3 : start - 1] == value  # postgres:postgres
             secret = len(value) > 2 and not (is_port or is_default or is_stand_in(value))
         if secret and not data.endswith(b"[secret:", 0, start):  # a mark is not marked again
-            spans.append((start, stop, "discord-token" if group == 5 else "password" if group == 4 else "url-password"))
+            spans.append((start, stop, _PLACES[group]))
 
 
-# 6. Passwords that only their place on a command line gives away.
+def _is_postgres(fields: bytes) -> bool:
+    """Whether host, port, database and user are those of a .pgpass file: others have four fields and a word, too."""
+    return fields.split(b":")[1] in (b"*", b"5432", b"5433", b"5434", b"6432")
 
-_COMMAND = rb"(?i)" + b"|".join(COMMANDS).replace(b"(", rb"\(")
+
+# 6. Manifests of Kubernetes: in one of the kind Secret, every value under `data` is one.
+
+_KIND = rb"kind[\"']?:[ \t]*[\"']?Secret[\"']?[ \t]*(?:[,\r\n}\xff]|$)"
+_SECTION = rb"(?:\n|[{,\s])([ \t]*)[\"']?(?:data|stringData)[\"']?:[ \t]*(?:\{|\r?\n)"
+_PAIR = rb"[\s,]*?\n?([ \t]*)[\"']?[\w.-]+[\"']?:[ \t]*(?:[\"']([^\"'\n\xff]+)[\"']|([^\s\"',{}|>\xff]+))"
+
+
+def _manifests(data: bytes) -> bytes:
+    if b"Secret" not in data or b"ata" not in data:
+        return data
+    spans: list[Span] = []
+    kind, section, pair, at = _pattern(_KIND), _pattern(_SECTION), _pattern(_PAIR, anchored=True), 0
+    while (here := kind(data, at, len(data))[0])[0] >= 0:
+        # The fields of a manifest have no order. It lasts from one line of dashes to the next.
+        first = max(at, here[0] - 4096)
+        first = max(first, data.rfind(b"\n---", first, here[0]), data.rfind(_BOUNDARY, first, here[0]))
+        stop = min(len(data), here[1] + 8192)
+        for end in (b"\n---", _BOUNDARY):
+            found = data.find(end, here[0], stop)
+            stop = stop if found < 0 else found
+        at = max(stop, here[1])
+        while (head := section(data, first, stop))[0][0] >= 0:
+            first, margin = head[0][1], head[1][1] - head[1][0]
+            is_braced = data[first - 1] == 123
+            while (value := pair(data, first, stop))[0][0] >= 0:
+                if not is_braced and value[1][1] - value[1][0] <= margin:
+                    break
+                place, first = max(value[2], value[3]), value[0][1]
+                if place[1] - place[0] >= 4 and not is_stand_in(data[place[0] : place[1]]):
+                    spans.append((*place, "secret"))
+                if is_braced and data.find(b"}", first, first + 3) >= 0:
+                    break
+                first += data[first : first + 1] in (b'"', b"'")
+    return _splice(data, spans)
+
+
+# 7. Passwords that only their place on a command line gives away.
+
+_NOT_QUOTES = bytes(c for c in range(256) if c not in b"\"'")
+_CLEAR = (b"requirepass", b"masterauth", b"machine ", b"sshpass", b"openssl", b"net user")
+_COMMAND = rb"(?i)" + b"|".join([*COMMANDS, *DIRECTIVES, *READERS]).replace(b"(", rb"\(")
 
 
 def _commands(data: bytes) -> bytes:
     spans: list[Span] = []
     search, at = _pattern(_COMMAND), 0
+    barren: dict[bytes, int] = {}  # up to where a command is known to have no such flag
     while True:
         start, stop = search(data, at, len(data))[0]
         if start < 0:
             return _splice(data, spans)
-        at, end = stop, stop
+        at, command = stop, data[start:stop].lower()
+        if command in READERS:
+            if _pattern(READERS[command], anchored=True)(data, at, min(len(data), at + 80))[0][0] >= 0:
+                spans += _piped(data, max(spans[-1][1] if spans else 0, start - 400), start)
+            continue
+        if stop < barren.get(command, 0):
+            continue
         limit = min(len(data), at + 800)
-        while end < limit:  # a backslash at the end of a line carries the command on
-            end = _line_end(data, end + 1, limit)
-            if data[end - 1 : end + 1] != b"\\\n":
-                break
-        flag = _pattern(COMMANDS[data[start:stop].lower()])(data, at, end)
-        if flag[0][0] >= 0:
-            first, at, how = _value(data, flag[1][0], b"=", b"")
-            user = data[flag[0][0] : first].rstrip(b"\"':").rpartition(b" ")[2].strip(b"\"'")
-            is_mark = data.endswith(b"[secret:", 0, first)
-            if not is_mark and data[first:at] != user and weigh("password", data[first:at], how):
+        end = limit if command == b"machine " else _command_end(data, at, limit)
+        leads, directly = COMMANDS.get(command, b""), command in DIRECTIVES
+        flag = _pattern(leads or DIRECTIVES[command], anchored=directly)(data, at, end)
+        if flag[0][0] < 0 and not directly:
+            barren[command] = end
+        while flag[0][0] >= 0:
+            first, at, is_secret = _given(data, flag[0][0], flag[1][0], command)
+            if is_secret:
                 spans.append((first, at, "password"))
+            if directly or at >= end:
+                break
+            flag = _pattern(leads)(data, at, end)
 
 
-# 7. Values under a name that announces a secret: assignments, flags, headers, prose.
+def _command_end(data: bytes, end: int, limit: int) -> int:
+    while end < limit:  # a backslash at the end of a line carries the command on
+        end = _line_end(data, end + 1, limit)
+        if data[end - 1 : end + 1] != b"\\\n":
+            break
+    return end
+
+
+def _given(data: bytes, lead: int, at: int, command: bytes) -> tuple[int, int, bool]:
+    """Where the value is to which a flag leads, and whether it is a secret."""
+    quote = data[lead:at].translate(None, _NOT_QUOTES)[-1:]
+    if quote and data.count(quote, lead, at) == 1:  # -u 'user:a password'
+        stop = data.find(quote, at, _line_end(data, at, min(len(data), at + 400)))
+        first, last, how = (at, stop, "quoted") if stop >= 0 else _value(data, at, b"=", b"")
+    else:
+        first, last, how = _value(data, at, b"=", b"")
+    if how != "quoted" and last - first >= _LOOK - 10:
+        last = _pattern(BARE, anchored=True)(data, first, len(data))[0][1]
+    value = data[first : min(last, first + _LOOK)]
+    user = data[lead:first].rstrip(b"\"':").rpartition(b" ")[2].strip(b"\"'")
+    if data.endswith(b"[secret:", 0, first) or value == user:
+        return first, max(last, at), False
+    # Where nothing but a password can stand, nearly anything is one.
+    is_clear = len(value) >= 3 and (command in _CLEAR or (how == "quoted" and command not in (b"login(", b"--pass")))
+    return first, max(last, at), (is_clear and not is_stand_in(value)) or weigh("password", value, how)
+
+
+def _piped(data: bytes, first: int, stop: int) -> "list[Span]":
+    """What `echo` or `printf` hands to a command, which begins at `stop`, as its password."""
+    first = max(first, data.rfind(b"\n", first, stop) + 1, data.rfind(_BOUNDARY, first, stop) + 1)
+    bar = data.rfind(b"|", first, stop)
+    said = max(data.rfind(b"echo ", first, max(bar, 0)), data.rfind(b"printf ", first, max(bar, 0)))
+    if said < 0:
+        return []
+    words = data[said + 5 : bar].rstrip()
+    quote = words[-1:]
+    if quote in (b'"', b"'"):
+        words = words[:-1].rstrip(b"\\")
+        at = words.rfind(quote) + 1
+    else:
+        at = max(words.rfind(b" "), words.rfind(b"\t")) + 1
+    if data.startswith(b"chpasswd", stop):
+        at = words.find(b":", at) + 1
+    value = words[at:]
+    if at == 0 and quote in (b'"', b"'"):
+        return []
+    if len(value) < 3 or is_stand_in(value) or value.startswith((b"$", b"`", b"-")) or b"[secret:" in words[-60:]:
+        return []
+    return [(said + 5 + at, said + 5 + len(words), "password")]
+
+
+# 8. Values under a name that announces a secret: assignments, flags, headers, prose.
 
 _NAME = bytes(c if (chr(c).isalnum() and c < 128) or c in b"_-." else 32 for c in range(256))  # all else to spaces
 _ADJECTIVES = frozenset((b"api", b"secret", b"access", b"private", b"public", b"auth", b"master"))
@@ -362,6 +474,9 @@ _AUTH = (
 _ARGUMENTS = rb"\(?[ \t]*[\"'][^\"'\n\xff]*[\"'][ \t]*,[ \t]*"  # ("user", "...
 _USER = rb"[\"']?[\w.@+-]+[\"']?(?:[ \t]+/[ \t]+|:[ \t]*)"  # user / ...
 _KINDS = {"env-key": "key", "salt": "key", "passphrase": "password", "credential": "secret"}
+_HEADERS = ("auth", "cookie", "credential")  # the names with values of several parts
+_ENDS = bytes(32 if c in b" \t\r\n\v\f<>\xff" else c for c in range(256))  # what ends a value without quotes
+_OPENING = (b'"', b"'", b"`", b"\\", b"(")  # how values begin that may have a space
 _SPACE, _EQUALS, _COLON, _ELEMENT = b" =:>"  # numbers, since `in` takes ten times as long for bytes in bytes
 _LOOK = 400  # how much of a long value is looked at
 _meanings: dict[bytes, str] = {}
@@ -379,13 +494,24 @@ def _named(data: bytes) -> bytes:
             at = max(found[1][1], data.find(b"]", start, start + 40))
             continue
         group = 3 if found[3][0] >= 0 else 4 if found[4][0] >= 0 else 5
+        at = found[group][1]
         begin = _name_start(data, start)
         name = data[begin : found[2][1]]
         meaning = _meaning(name)
-        at = found[group][1]
-        if meaning:
+        if meaning and not _is_short(data, at, meaning, group == 5 and name[:1] != b"-" and data[at - 1] != _ELEMENT):
             secrets, at = _judged(data, begin, name, meaning, found[group], group)
             spans += secrets
+
+
+def _is_short(data: bytes, at: int, meaning: str, in_prose: bool) -> bool:
+    """Whether the value here is seen at once to be too short. Most hits, of hostile text too, end with this."""
+    if meaning in _HEADERS:
+        return False
+    least, first = LEAST.get(meaning, 16), data[at : at + 1]
+    if first in _OPENING:
+        last = data.find(first, at + 1, at + 1 + least)
+        return last > at + 1 and data[last - 1] != 92 and first not in (b"(", b"\\")
+    return _SPACE in data[at : at + (6 if in_prose and least < 6 else least)].translate(_ENDS)
 
 
 def _name_start(data: bytes, start: int) -> int:
@@ -440,20 +566,35 @@ def _judged(
                 return [(first, last, "password")], last
     first, last, how = _value(data, at, sign, name)
     if group == 4:
-        how = "call"
+        is_variable = meaning == "password" and name.isupper() and name.find(b"_") > 0  # define("DB_PASSWORD", "...")
+        how = how if is_variable else "call"
     elif group == 5 and how != "quoted":  # in that order: an element, a flag on a command line, prose
         how = "line" if _ELEMENT in sign else "env" if name[:1] == b"-" else "said" if sign.strip(b" \t|") else "loose"
+    elif meaning in ("password", "passphrase", "secret") and name.isupper():
+        how, meaning = "ENV" if how == "env" else how, "passphrase" if meaning == "password" else meaning
+    elif how == "code" and meaning == "password" and sign == b" = " and _is_line(data, begin, last):
+        how = "ini"
     value, is_long = data[first:last], last - first >= _LOOK - 10 and how != "quoted"
     if (name[-3:].lower() == b"sid" and how != "env") or (is_pass and value.isdigit()):
         return [], at
     if not weigh(meaning, value, how):
-        inner = max(value.rfind(b'("'), value.rfind(b"('")) + 2  # Some("...")
-        if inner > 1 and how != "quoted" and weigh("salt", value[inner:], "call"):
+        inner = 1 if how == "quoted" else max(value.rfind(b'("'), value.rfind(b"('")) + 2  # Some("...")
+        if inner > 1 and weigh("salt", value[inner:], "call"):
             return [(first + inner, last, _KINDS.get(meaning, meaning))], last
         return [], last if is_long else at
     if is_long:
         last = _pattern(BARE, anchored=True)(data, first, len(data))[0][1]
     return [(first, last, _KINDS.get(meaning, meaning))], last
+
+
+def _is_line(data: bytes, start: int, stop: int) -> bool:
+    """Whether this is a line of its own, without a margin, as in a file of settings."""
+    return data[max(0, start - 1) : start] in (b"", b"\n", _BOUNDARY) and data[stop : stop + 1] in (
+        b"",
+        b"\n",
+        b"\r",
+        _BOUNDARY,
+    )
 
 
 def _value(data: bytes, at: int, sign: bytes, name: bytes) -> tuple[int, int, str]:
@@ -538,7 +679,7 @@ def _cookies(data: bytes, at: int) -> "tuple[list[Span], int]":
     return spans, stop
 
 
-# 8. The whole.
+# 9. The whole.
 
 
 def kinds() -> list[str]:
@@ -555,7 +696,7 @@ def _scrub(data: bytes) -> bytes:
     # would cost milliseconds, are read once; others until nothing changes.
     for _ in range(5):
         before = data
-        for step in (_tags, _private_keys, _tokens, _drawn, _placed, _commands, _named):
+        for step in (_tags, _private_keys, _tokens, _drawn, _placed, _manifests, _commands, _named):
             data = step(data)
         if data == before or len(data) > 32_768:
             break

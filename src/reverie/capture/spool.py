@@ -4,6 +4,10 @@ A frame is magic, length, checksum, payload. A writer appends one frame in one w
 free in 100 ms it writes a file of its own. Acknowledged means that the sync returned. The reader renames the file
 under the same lock before it reads (reading first and unlinking after lost 229 of 6,000 records), and after damage
 goes on at the next magic.
+
+The lock file holds a number as well: of events that were not kept, where not even the log had room to say so. Its bytes
+are written while there is room, and later in place, so that a full disk can still be counted on. (A file system that
+never writes in place may refuse that, too.)
 """
 
 import posix
@@ -20,6 +24,7 @@ OWN_PREFIX = "own-"
 DRAIN_PREFIX = "drain-"
 # With nobody to drain it, the file is set aside at this size, so that no reader has to hold more at once.
 _ROLL_BYTES = 64_000_000
+_LOSSES = b"%012d events lost, the last at %015d\n"  # always as long
 
 
 def frame(payload: bytes) -> bytes:
@@ -50,15 +55,15 @@ def frames(data: bytes) -> tuple[list[bytes], int]:
     return payloads, damaged
 
 
-def append(folder: str, payload: bytes) -> None:
-    """Make one payload durable, or raise OSError: then it is not acknowledged."""
+def append(folder: str, payload: bytes) -> bool:
+    """Make one payload durable, or raise OSError: then it is not acknowledged. Says whether others are in front."""
     data = frame(payload)
     lock = posix.open(folder + "/lock", posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
     try:
         if take(lock, _LOCK_WAIT_SECONDS):
-            _append_shared(folder, data, lock)
-        else:
-            _write_own(folder, data)
+            return _append_shared(folder, data, lock) > 0
+        _write_own(folder, data)
+        return True
     finally:
         posix.close(lock)
 
@@ -75,7 +80,40 @@ def take(lock: int, wait_seconds: float) -> bool:
             time.sleep(0.001)
 
 
-def _append_shared(folder: str, data: bytes, lock: int) -> None:
+def count_loss(folder: str, at_ms: int) -> None:
+    """Note that one more event was not kept, without needing any space."""
+    lock = posix.open(folder + "/lock", posix.O_RDWR | posix.O_CLOEXEC)
+    try:
+        take(lock, _LOCK_WAIT_SECONDS)  # if that fails, a count that may be one short still says that there is one
+        count = losses(posix.pread(lock, 100, 0))
+        posix.pwrite(lock, _LOSSES % (count + 1, at_ms), 0)
+        sync(lock)
+    finally:
+        posix.close(lock)
+
+
+def losses(counted: bytes) -> int:
+    """How many events were lost, from what is in the lock file.
+
+    >>> losses(_LOSSES % (3, 1_794_798_605_599)), losses(b"")
+    (3, 0)
+    """
+    digits = counted[:12]
+    return int(digits) if digits.isdigit() else 0
+
+
+def _reserve(lock: int) -> None:
+    """See to it that the count has its bytes."""
+    if not posix.fstat(lock).st_size:
+        try:  # noqa: SIM105 — contextlib is not for a hook
+            posix.pwrite(lock, _LOSSES % (0, 0), 0)
+        except OSError:
+            pass  # what matters is whether the record itself can be written
+
+
+def _append_shared(folder: str, data: bytes, lock: int) -> int:
+    """Where in the file it begins."""
+    _reserve(lock)
     _roll_if_long(folder)
     # Not O_APPEND: pwrite at the end that we saw under the lock lets us cut off a half-written frame.
     file = posix.open(f"{folder}/{CURRENT}", posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
@@ -94,6 +132,7 @@ def _append_shared(folder: str, data: bytes, lock: int) -> None:
         posix.close(file)
     if end == 0:
         _sync_folder(folder)
+    return end
 
 
 def _roll_if_long(folder: str) -> None:

@@ -3,11 +3,14 @@
 Everything stands inside our own marker, which capture removes again: Reverie never remembers its own recall.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
+from reverie.mirrors import SECTION, uncommented
 from reverie.records import Action, Learned, LearningType, Owner, Priority, Trust
 from reverie.settings import ContextSettings
+from reverie.text import fair_shares
 
 TAG = "reverie-context"
 
@@ -19,6 +22,7 @@ _HEADINGS = {
 }
 _MARKS = {Priority.URGENT: "[URGENT] ", Priority.HIGH: "[HIGH] ", Priority.NORMAL: ""}
 _LONGEST_LINE = 400
+_BETWEEN = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +41,23 @@ def session_context(
     settings: ContextSettings,
 ) -> Context:
     """Everything, as at the start of a session. Parts that are empty are not mentioned."""
-    learnings, actions = _trusted(learnings)[: settings.max_learnings], _trusted(actions)
-    parts = [_safe(said(soul)), _safe(said(user)), *_learning_parts(learnings), *_action_parts(actions)]
-    return _wrap([part for part in parts if part], learnings, actions, settings)
+    parts = [
+        partial(_fit_soul, safe(said(soul))),
+        partial(_fit_user, safe(said(user))),
+        partial(_fit_learnings, _trusted(learnings), settings.max_learnings),
+        partial(_fit_actions, _trusted(actions)),
+    ]
+    return _wrap(parts, settings.max_chars)
 
 
 def news(
     learnings: Sequence[Learned], actions: Sequence[Action], shown: frozenset[str], settings: ContextSettings
 ) -> Context:
     """Only what the agent of this session has not been shown yet."""
-    fresh = [it for it in _trusted(learnings) if it.id not in shown][: settings.max_learnings]
+    fresh = [it for it in _trusted(learnings) if it.id not in shown]
     new_actions = [it for it in _trusted(actions) if it.id not in shown]
-    parts = [*_learning_parts(fresh), *_action_parts(new_actions)]
-    context = _wrap(parts, fresh, new_actions, settings)
+    parts = [partial(_fit_learnings, fresh, settings.max_learnings), partial(_fit_actions, new_actions)]
+    context = _wrap(parts, settings.max_chars)
     return Context(context.text, shown | context.shown)
 
 
@@ -58,21 +66,117 @@ def _trusted(things: Iterable[Learned] | Iterable[Action]) -> list:  # type: ign
     return [it for it in things if it.trust is not Trust.OUTSIDE_TOOL]
 
 
-def _learning_parts(learnings: Sequence[Learned]) -> list[str]:
+# ---- each part in the room that it has; what is cut says so, and where the rest is
+
+_Part = Callable[[int], Context]
+_EVERYTHING = 1 << 40  # more room than any part needs
+
+
+def _wrap(parts: Sequence[_Part], limit: int) -> Context:
+    """The parts one after the other. Short ones are whole and long ones share what is left, so that none crowds another
+    out: a user.md of 100 KB leaves the actions where they are."""
+    wanted = [part for part in parts if part(_EVERYTHING).text]
+    if not wanted:
+        return Context("", frozenset())
+    room = limit - len(_BETWEEN) * (len(wanted) - 1)
+    shares = fair_shares([_size(part(_EVERYTHING).text) for part in wanted], room, room)
+    fitted = [part(share) for part, share in zip(wanted, shares, strict=True)]
+    body = _BETWEEN.join(part.text for part in fitted if part.text)
+    return Context(f"<{TAG}>\n{body}\n</{TAG}>", frozenset().union(*[part.shown for part in fitted]))
+
+
+def _fit_soul(text: str, room: int) -> Context:
+    """Its beginning: who the agent is comes before the details."""
+    return Context(_first_lines(text.splitlines(), "more of it in soul.md", room), frozenset())
+
+
+def _fit_user(text: str, room: int) -> Context:
+    """All of it but the oldest preferences; they are appended, so the newest stand last in their section."""
+    if _size(text) <= room:
+        return Context(text, frozenset())
+    lines = text.splitlines()
+    start = lines.index(SECTION) + 1 if SECTION in lines else len(lines)
+    end = next((i for i in range(start, len(lines)) if lines[i].startswith("#")), len(lines))
+    around, preferences = lines[:start] + lines[end:], [line for line in lines[start:end] if line.strip()]
+    own = _first_lines(around, "more of it in user.md", max(room // 2, room - _size("\n".join(preferences))))
+    kept: list[str] = []
+    left = room - _size(own) - len("\n\n[… 000,000 older preferences in user.md]\n\n")
+    for line in reversed(preferences):
+        if (left := left - _size(line) - 1) < 0:
+            break
+        kept.insert(0, line)
+    if len(kept) < len(preferences):
+        kept.insert(0, f"[… {len(preferences) - len(kept):,} older preferences in user.md]")
+    before = own.splitlines()
+    if kept and SECTION not in before:
+        before += ["", SECTION]
+    at = before.index(SECTION) + 1 if kept else len(before)
+    return Context("\n".join([*before[:at], "", *kept, *before[at:]]).strip(), frozenset())
+
+
+def _first_lines(lines: Sequence[str], more: str, room: int) -> str:
+    text = "\n".join(lines)
+    if _size(text) <= room:
+        return text
+    kept: list[str] = []
+    left = room - len(f"\n[… {more}]")
+    for line in lines:
+        if (left := left - _size(line) - 1) < 0:
+            break
+        kept.append(line)
+    return "\n".join([*kept, f"[… {more}]"])
+
+
+def _fit_learnings(learnings: Sequence[Learned], most: int, room: int) -> Context:
+    """A heading per type. The newest come first in the list, and the oldest are left out."""
+    told = [it for it in learnings if it.type in _HEADINGS]
+    left = room - sum(len(f"## {heading}") + 2 * len(_BETWEEN) for heading in _HEADINGS.values())
+    left -= len("[… 000,000 more; search finds them]")
+    count = len(told[:most])
+    if _size(_listed_learnings(told[:most], len(told))) > room:
+        count = _that_fit([f"- {_line(it.text)}" for it in told[:most]], left)
+    return Context(_listed_learnings(told[:count], len(told)), frozenset(it.id for it in told[:count]))
+
+
+def _listed_learnings(learnings: Sequence[Learned], of: int) -> str:
     parts = []
     for kind, heading in _HEADINGS.items():
         lines = [f"- {_line(it.text)}" for it in learnings if it.type is kind]
         if lines:
             parts.append(f"## {heading}\n\n" + "\n".join(lines))
-    return parts
+    if len(learnings) < of:
+        parts.append(f"[… {of - len(learnings):,} more; search finds them]")
+    return _BETWEEN.join(parts)
 
 
-def _action_parts(actions: Sequence[Action]) -> list[str]:
+def _fit_actions(actions: Sequence[Action], room: int) -> Context:
+    """The most pressing come first in the list."""
+    if not actions:
+        return Context("", frozenset())
     lines = [
         f"- {_MARKS[it.priority]}{_line(it.text)}{' (for the user to do)' if it.owner is Owner.USER else ''}"
         for it in actions
     ]
-    return ["## Pending actions\n\n" + "\n".join(lines)] if lines else []
+    heading = "## Pending actions\n\n"
+    count = len(lines)
+    if _size(heading + "\n".join(lines)) > room:
+        count = _that_fit(lines, room - len(heading + "\n[… 000,000 more; `reverie actions` lists them]"))
+        lines[count:] = [f"[… {len(lines) - count:,} more; `reverie actions` lists them]"]
+    return Context(heading + "\n".join(lines), frozenset(it.id for it in actions[:count]))
+
+
+def _that_fit(lines: Sequence[str], room: int) -> int:
+    count = 0
+    for line in lines:
+        if (room := room - _size(line) - 1) < 0:
+            break
+        count += 1
+    return count
+
+
+def _size(text: str) -> int:
+    """As the agent's host counts: a character outside the first 65,536 is two."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def said(text: str) -> str:
@@ -81,9 +185,7 @@ def said(text: str) -> str:
     >>> said("# Me <!-- say\\nmore -->\\nI am Sam.\\n## Empty\\n")
     '# Me \\nI am Sam.'
     """
-    while (start := text.find("<!--")) >= 0:
-        end = text.find("-->", start)
-        text = text[:start] + (text[end + 3 :] if end >= 0 else "")
+    text = uncommented(text)
     kept: list[str] = []
     below = ""  # the next line that says something
     for line in reversed(text.splitlines()):
@@ -104,10 +206,10 @@ def _line(text: str) -> str:
     """Stored text as one line: it cannot start a heading or a list of its own."""
     flat = " ".join(text.split())
     flat = flat if len(flat) <= _LONGEST_LINE else flat[: _LONGEST_LINE - 1] + "…"
-    return _safe(flat)
+    return safe(flat)
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """No stored text can close or forge our marker."""
     for opening in ("<" + TAG, "</" + TAG):
         at = text.lower().find(opening)
@@ -115,15 +217,3 @@ def _safe(text: str) -> str:
             text = text[:at] + "&lt;" + text[at + 1 :]
             at = text.lower().find(opening)
     return text
-
-
-def _wrap(
-    parts: Sequence[str], learnings: Sequence[Learned], actions: Sequence[Action], settings: ContextSettings
-) -> Context:
-    if not parts:
-        return Context("", frozenset())
-    body = "\n\n".join(parts)
-    if len(body) > settings.max_chars:
-        body = body[: settings.max_chars].rsplit("\n", 1)[0] + "\n[… more; search for it]"
-    shown = frozenset(it.id for it in learnings) | frozenset(it.id for it in actions)
-    return Context(f"<{TAG}>\n{body}\n</{TAG}>", shown)

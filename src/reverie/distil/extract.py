@@ -10,6 +10,7 @@ from hashlib import sha256
 
 from reverie.distil.ask import View, extraction_prompt, repair_prompt
 from reverie.distil.reply import Line, ReadReply, read_reply
+from reverie.distil.said.scopes import scope_of
 from reverie.distil.trust import least_trusted, trust_of_claim
 from reverie.errors import ModelRefused, UnreadableReply
 from reverie.ports import Ask, Prompt, Reply
@@ -94,6 +95,7 @@ def _learning(turn: Turn, line: Line, model: str) -> Learning:
         priority=line.priority,
         owner=line.owner,
         origin=model,
+        scope=scope_of(line.type, line.text),
     )
 
 

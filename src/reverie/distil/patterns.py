@@ -6,6 +6,7 @@ testing after each is one habit. A pattern is reported once, in the turn in whic
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import takewhile
 
 from reverie.distil.said.phrases import words
@@ -40,6 +41,8 @@ def patterns(turn: Turn) -> list[Learning]:
     if len(calls) < 2 * _REPEATS:
         return []
     steps = [step_of(one.tool) for one in calls if one.tool is not None]
+    if len(set(steps)) == 1:
+        return []
     found: list[Learning] = []
     taken = 0  # the steps before this place belong to a pattern that was found
     for start, end, length in sorted(_runs(steps, len(calls) - len(own))):
@@ -103,9 +106,14 @@ def step_of(tool: ToolUse) -> str:
     >>> step_of(ToolUse("Bash", {"command": "cd web && npm run build -- --watch"})), step_of(ToolUse("Edit"))
     ('Bash npm run build', 'Edit')
     """
-    words = _SKIPPED.sub("", command_of(tool)[:500], count=1).split()
+    return _step(tool.name, command_of(tool)[:500])
+
+
+@lru_cache(maxsize=1_000)  # the same calls are looked at from turn to turn
+def _step(tool: str, command: str) -> str:
+    words = _SKIPPED.sub("", command, count=1).split()
     if not words:
-        return tool.name[:_SHOWN]
+        return tool[:_SHOWN]
     program = words[0].rsplit("/", 1)[-1] if words[0].startswith("/") else words[0]
     kept = [program]
     if program in _WITH_SUBCOMMAND:
@@ -119,7 +127,7 @@ def step_of(tool: ToolUse) -> str:
                 break
     elif program in _INTERPRETERS:
         kept += words[1:3] if words[1:2] == ["-m"] else words[1:2]
-    return f"{tool.name} {' '.join(kept)}"[:_SHOWN]
+    return f"{tool} {' '.join(kept)}"[:_SHOWN]
 
 
 def command_of(tool: ToolUse) -> str:

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 
 from reverie.distil.patterns import patterns
 from reverie.distil.said.findings import findings
+from reverie.distil.said.scopes import scope_of
 from reverie.distil.said.subjects import subject_of
 from reverie.distil.said.wording import shortened
 from reverie.distil.tool_facts import tool_facts
 from reverie.distil.trust import trust_of
 from reverie.records import Kind, Learning, LearningType, Observation, Turn
 
-VERSION = "1"  # changes with every change of what the rules find, so that a rebuild knows
+VERSION = "2"  # changes with every change of what the rules find, so that a rebuild knows
 
 
 def by_rules(turn: Turn) -> list[Learning]:
@@ -42,6 +43,7 @@ def _said(observation: Observation) -> Iterator[Learning]:
             trust=trust_of(observation),
             priority=finding.priority,
             owner=finding.owner,
+            scope=finding.scope,
         )
 
 
@@ -57,5 +59,6 @@ def _noted(observation: Observation) -> list[Learning]:
             confidence=0.95,
             observation_id=observation.id,
             trust=trust_of(observation),
+            scope=scope_of(LearningType.FACT, text),
         )
     ]

@@ -38,6 +38,8 @@ def trust_of(observation: Observation) -> Trust:
 
     A prompt that a host made up itself, such as a task notification, should have come in as `system`.
     """
+    if observation.source == "file":
+        return Trust.PERSON_FILE
     if observation.kind is Kind.TOOL_CALL and observation.tool is not None:
         name = observation.tool.name.lower()
         if name in _OUTSIDE_TOOLS or name.startswith("mcp_"):

@@ -70,20 +70,29 @@ class Worker:
         self.token = env.random_bytes(8).hex()
         self.backoff = Backoff()
 
-    def run(self, stage: Stage, prepare: Prepare, limit: int | None = None) -> Outcome:
-        """Claim one batch and see it through. An empty outcome means that nothing was waiting."""
+    def run(
+        self,
+        stage: Stage,
+        prepare: Prepare,
+        limit: int | None = None,
+        foretell: Callable[[Sequence[Work]], None] = lambda _: None,
+    ) -> Outcome:
+        """Claim one batch and see it through. An empty outcome means that nothing was waiting.
+
+        `foretell` is told what is about to be prepared.
+        """
         lease_ms = int(self._settings.lease_seconds * 1000)
         batch = self._inbox.claim(stage, limit or self._settings.batch, self._env.now_ms(), lease_ms, self.token)
         outcome = Outcome()
         ready: list[tuple[Work, Commit]] = []
+        foretell(batch)
         for work in batch:
             try:
                 ready.append((work, prepare(work)))
             except OverBudget as error:
                 outcome += self._skip(work, f"over budget: {error}")
             except ModelUnavailable as error:
-                self.backoff.consecutive_errors += 1
-                outcome += self._fail(work, f"{UNAVAILABLE}: {error}", error.retry_after_seconds)
+                outcome += self._postpone(work, error)
             except Exception as error:
                 outcome += self._fail(work, describe(error))
         return outcome + self._settle(ready)
@@ -114,10 +123,28 @@ class Worker:
             return Outcome(lost=1)
         return Outcome(skipped=1)
 
+    def _postpone(self, work: Work, error: ModelUnavailable) -> Outcome:
+        """An outage is nobody's fault: as long as the turn is fresh, its last attempt is its first again.
+
+        Unless the call may have been charged for: five of those are enough. Who has just started goes on where the
+        last one was: the work's own attempts say how long it has been so.
+        """
+        self.backoff.consecutive_errors = max(self.backoff.consecutive_errors + 1, work.attempts)
+        reason, wait = f"{UNAVAILABLE}: {error}", error.retry_after_seconds
+        is_fresh = self._env.now_ms() - work.closed_ms < self._settings.stale_hours * 3_600_000
+        with self._transaction():
+            outcome = self._fail(work, reason, wait)
+            if outcome.dead and is_fresh and error.unbilled:
+                self._inbox.retry([work.id], self._retry_at_ms(wait))
+                return Outcome(failed=1, errors=(reason,))
+        return outcome
+
     def _fail(self, work: Work, reason: str, wait_seconds: float | None = None) -> Outcome:
-        wait = max(wait_seconds or 0.0, self.backoff.seconds())
-        is_dead = self._inbox.fail(work, reason, self._env.now_ms() + int(wait * 1000), self._settings.max_attempts)
+        is_dead = self._inbox.fail(work, reason, self._retry_at_ms(wait_seconds), self._settings.max_attempts)
         return Outcome(failed=not is_dead, dead=is_dead, errors=(reason,))
+
+    def _retry_at_ms(self, wait_seconds: float | None) -> int:
+        return self._env.now_ms() + int(1000 * max(wait_seconds or 0.0, self.backoff.seconds()))
 
 
 def describe(error: Exception) -> str:

@@ -5,7 +5,6 @@ next session, a search. Nothing of it touches their own memory.
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from rich.text import Text
 from reverie.env import RealEnv
 from reverie.memory import Memory
 from reverie.settings import Settings
-from reverie.shells.cli.show import one_line, plain
+from reverie.shells.cli.show import one_line, own_command, plain
 from reverie.shells.daemon.view import LiveView
 from reverie.steward import Steward
 from reverie.workspace import Workspace
@@ -125,8 +124,7 @@ def _without_soul(text: str) -> str:
 
 def _show_next_steps(console: Console) -> None:
     console.rule("[bold]Now with your own agent[/bold]")
-    reverie = Path(sys.executable).with_name("reverie")
-    shown = os.path.relpath(reverie) if str(reverie).startswith(os.getcwd()) else "reverie"
+    shown = own_command()
     console.print(Text(f"  {shown} install claude-code    connect Claude Code (uninstall undoes it)"))
     console.print(Text(f"  {shown} up                     this live view, on your own sessions"))
     console.print(Text(f"  {shown} search WORDS           find what was learned, said or done"))

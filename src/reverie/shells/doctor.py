@@ -10,11 +10,11 @@ from reverie.capture.drain import has_waiting
 from reverie.engines.sqlite.database import BUSY_TIMEOUT_MS, check_library, read_migrations
 from reverie.engines.sqlite.salvage import damage, salvage
 from reverie.env import RealEnv
-from reverie.errors import StoreError
+from reverie.errors import BadSettings, StoreError
 from reverie.memory import Memory
-from reverie.settings import Settings
+from reverie.settings import Settings, load_settings
+from reverie.shells.health import WAY_OUT, hook_errors, project_finding, steward_of, write_obstacle
 from reverie.shells.install import State, installed, refresh
-from reverie.steward import holder
 from reverie.workspace import Workspace
 
 # File systems on which locks or shared memory between processes cannot be relied upon.
@@ -30,24 +30,47 @@ class Finding:
     detail: str
 
 
-def examine(workspace: Workspace, env: RealEnv, settings: Settings, project: Path, *, repair: bool) -> list[Finding]:
+def examine(workspace: Workspace, env: RealEnv, project: Path, *, repair: bool) -> list[Finding]:
     """Look at everything; with `repair`, mend it and say what was done."""
-    findings = [_library(), _file_system(workspace), _permissions(workspace, repair)]
+    on_settings, settings = _settings(workspace, env)
+    findings = [_library(), on_settings, *_project(project), _file_system(workspace), _permissions(workspace, repair)]
     if not workspace.database.exists():
         return [*findings, Finding("record", True, f"nothing in {workspace.home} yet")]
-    findings.append(_locks(workspace, env))
-    findings.append(_record(workspace, env, repair))
+    obstacle = write_obstacle(workspace)
+    if obstacle:
+        findings.append(Finding("writing", False, f"{obstacle}, so that nothing can be kept; {WAY_OUT}"))
+    else:
+        findings.append(_locks(workspace, env))
+    findings.append(_record(workspace, env, settings, repair, is_writable=not obstacle))
     if findings[-1].is_fine:
-        with Memory.open(workspace.home, env=env, settings=settings, catch_up=repair) as memory:
+        can_mend = repair and not obstacle
+        with Memory.open(
+            workspace.home, env=env, settings=settings, catch_up=can_mend, read_only=bool(obstacle)
+        ) as memory:
             findings += [
                 _journal(memory),
                 _schema(memory),
                 _spool(memory),
-                _queue(memory, repair),
+                _queue(memory, can_mend),
                 _hook_errors(memory),
             ]
     findings.append(_hooks(env, project, repair))
     return findings
+
+
+def _settings(workspace: Workspace, env: RealEnv) -> tuple[Finding, Settings]:
+    """Broken settings stop every other command, so it must be here that one sees what is wrong with them."""
+    try:
+        settings = load_settings(workspace, env)
+    except BadSettings as error:
+        return Finding("settings", False, f"{error}; until then hooks tell agents nothing"), Settings()
+    where = str(workspace.settings) if env.files.size(workspace.settings) else "none of your own; the defaults hold"
+    return Finding("settings", True, where), settings
+
+
+def _project(project: Path) -> list[Finding]:
+    is_fine, said = project_finding(project)
+    return [Finding("project", is_fine, said)] if said else []
 
 
 def _library() -> Finding:
@@ -78,6 +101,8 @@ def _file_system(workspace: Workspace) -> Finding:
 
 def _permissions(workspace: Workspace, repair: bool) -> Finding:
     """Nobody else on this machine may read a person's memory."""
+    if workspace.home.exists() and not os.access(workspace.home, os.R_OK | os.X_OK):
+        return Finding("permissions", False, f"you may not look into {workspace.home}; {WAY_OUT}")
     wrong = [
         path
         for path in (workspace.home, workspace.spool, *workspace.home.glob("*"))
@@ -85,7 +110,10 @@ def _permissions(workspace: Workspace, repair: bool) -> Finding:
     ]
     if wrong and repair:
         for path in wrong:
-            path.chmod(path.stat().st_mode & 0o700)
+            try:
+                path.chmod(path.stat().st_mode & 0o700)
+            except PermissionError:
+                return Finding("permissions", False, f"others can read {path}, and it is not yours to change")
         return Finding("permissions", True, f"closed {len(wrong)} files to others")
     if wrong:
         return Finding("permissions", False, f"others can read {wrong[0]}; --repair closes it")
@@ -94,7 +122,7 @@ def _permissions(workspace: Workspace, repair: bool) -> Finding:
 
 def _locks(workspace: Workspace, env: RealEnv) -> Finding:
     """Locks live in the kernel: one that is held is held by a living process. What can be wrong is who holds it."""
-    steward = holder(workspace, env)
+    steward = steward_of(workspace, env)
     writer = env.files.lock(workspace.database.with_name("write.lock"))
     if not writer.acquire(BUSY_TIMEOUT_MS / 1000):
         return Finding("locks", False, "a process has held write.lock for 5 s; `fuser` or `lsof` names it")
@@ -102,19 +130,23 @@ def _locks(workspace: Workspace, env: RealEnv) -> Finding:
     return Finding("locks", True, f"steward: process {steward.pid}" if steward else "free; no steward runs")
 
 
-def _record(workspace: Workspace, env: RealEnv, repair: bool) -> Finding:
-    found = damage(workspace.database)
+def _record(workspace: Workspace, env: RealEnv, settings: Settings, repair: bool, *, is_writable: bool) -> Finding:
+    found = damage(workspace.database, writable=is_writable)
     if not found:
         return Finding("record", True, f"{env.files.size(workspace.database):,} bytes, every row checked")
     if not repair:
         return Finding("record", False, f"damaged: {found[0]}; --repair saves what can be read")
-    if steward := holder(workspace, env):
+    if not is_writable:
+        return Finding("record", False, f"damaged: {found[0]}; it can only be read here: copy it, and repair that")
+    if steward := steward_of(workspace, env):
         return Finding("record", False, f"stop process {steward.pid} first: `reverie down`")
     saved = salvage(workspace.database, env)
-    with Memory.open(workspace.home, env=env, catch_up=False) as memory:
+    with Memory.open(workspace.home, env=env, settings=settings, catch_up=False) as memory:
         memory.rebuild()
+        skipped = memory.engine.inbox.counts().get("skipped", 0)
     kept = f"{saved.kept['observations']:,} observations kept"
-    return Finding("record", True, f"repaired: {kept}; the damaged file is {saved.set_aside.name}")
+    gone = f", {skipped:,} turns skipped whose observations are gone" if skipped else ""
+    return Finding("record", True, f"repaired: {kept}{gone}; the damaged file is {saved.set_aside.name}")
 
 
 def _journal(memory: Memory) -> Finding:
@@ -130,10 +162,14 @@ def _schema(memory: Memory) -> Finding:
 
 def _spool(memory: Memory) -> Finding:
     folder, files = memory.workspace.spool, memory.env.files
-    waiting = has_waiting(folder, memory.env) and holder(memory.workspace, memory.env) is None
+    waiting = has_waiting(folder, memory.env) and steward_of(memory.workspace, memory.env) is None
     damaged = len(files.names(folder / "damaged"))
     detail = "records wait; --repair takes them in" if waiting else "empty"
-    return Finding("spool", not waiting, detail + (f"; {damaged} damaged files set aside" if damaged else ""))
+    if damaged:
+        detail += (
+            f"; {damaged} damaged files, of which not all could be read, in {folder / 'damaged'}: look, then remove"
+        )
+    return Finding("spool", not waiting and not damaged, detail)
 
 
 def _queue(memory: Memory, repair: bool) -> Finding:
@@ -146,7 +182,7 @@ def _queue(memory: Memory, repair: bool) -> Finding:
 
 
 def _hook_errors(memory: Memory) -> Finding:
-    lines = memory.read_file(memory.workspace.hook_errors).splitlines()
+    lines = hook_errors(memory)
     return Finding("hook errors", True, f"{len(lines)}; last: {lines[-1]}" if lines else "none")
 
 

@@ -41,7 +41,8 @@ _OCCASIONS: Final = cues(r"""
     (?:after|before|once|when|as soon as) (?:we|i|they)(?:'ve| have|'re| are)? (?:\w+ )?(?:publish|ship|release|
         launch|merge|deploy|submit|go live|migrate|switch|upgrade|move|cut|announce|tag|start|open|drop|get|touch|
         finish|come back|hand)\w*
-    next time (?:we|you|i|somebody|someone)
+    (?:next time|the next time) (?:we|you|i|somebody|someone)
+    when(?:ever)? (?:we|you|i|somebody|someone) next \w+
 """)
 
 # Somebody has to; group `i` if it is the writer.
@@ -51,13 +52,15 @@ _MUST: Final = further(r"""
     (?:we|you|someone|somebody|one of us|u|\w+)(?:'ll| will)? (?:still |also |really |all )*(?:ha(?:ve|s) to|
         needs? to|must|should|ought to|gotta|got to|'ve got to)(?! be\b)
     we(?:'ve| have) (?:still )?got to
-    (?:needs|need|has|have|must|ought|should)(?: to)?(?: still)? (?:be|get) (?:\w+ed|done|rewritten|redone|sent|run|
+    (?:needs|need|has|have|must|ought|should)(?: to)?(?: still)? (?:be|get) (?:\w+ed|(?:un)?done|undo\w*|rewritten|
+        redone|sent|run|
         built|made|cut|set|put|written|paid|split|shut|reset|taken \w+|looked at|brought \w+)
     needs? \w+ing
     needs an? \w+
     (?:it would|it'd) be (?:good|great|nice|best|cool|useful) (?:if (?:you|we)|to)
     (?:don't|do not|dont) forget(?: to| that| about)?
     remember to
+    it(?:'s| is) (?:important|essential|crucial|vital) (?:that (?:we|you|i|someone)|to)
     make sure (?:to|that|we|you)
     wir müssen|müssen wir
     muss\b.{1,60}\bwerden

@@ -34,7 +34,7 @@ name(
 # The writer says that something was wrong, and cannot mean anything else.
 _REJECTS: Final = cues(r"""
     (?:that|this|it|which|your \w+|these|those)(?:'s| is| was|s| are) (?:just |simply |still |actually |plain |
-        also |all )?(?:wrong|incorrect|false|outdated|a mistake|mistaken|out of date)(?= *(?:$|[,.:;!—–(-]|about|
+        also |all )?(?:wrong|incorrect|false|outdated|a mistake|mistaken|out of date)(?= *(?:$|[,.:;!—–(-]|about|here|
         because|since|again))
     (?:that|this|it|which|these|those)(?:'s| is| was|s| are)? ?(?:not|isn't|wasn't|aren't|ain't) (?:quite |really |
         actually )?(?:right|correct|true|accurate|our|how (?:we|our|it|the|my)|the (?:right|correct|case))
@@ -70,7 +70,8 @@ _REJECTS: Final = cues(r"""
     (?:doesn't|does not|don't|do not) exist(?: any ?more)?
     i (?:meant|mean)
     not what i (?:meant|said|asked for)
-    (?:small |one |quick )?correction(?=:)
+    (?:small |one |quick )?correction(?=[:,])
+    (?:one |a |small |another |the )*(?:mistake|error|typo|slip) in (?:your|the) \w+(?=[:,])
     there(?:'s| is) no such
     das (?:ist|war) (?:falsch|nicht richtig)
     stimmt (?:so )?nicht
@@ -86,22 +87,21 @@ _OPENS_WITH_NO: Final = anywhere(r"""
 """)
 
 # It is this, not that; or: what you think of is no more.
-_CONTRASTS: Final = cues(r"""
+_IS_THIS_NOT_THAT: Final = cues(r"""
     (?:is|are|was|were|\w+'s|\w+'re|its|has|have|uses?|lives?|comes?|runs?|starts?|goes|called|named|spelled|
         points?|sits?|we \w+) [^,;]{1,80}?,? (?:and )?not (?!only|sure|yet|working|too|that|just|because|a (?:big|
         problem)|so\b|very|me\b|even|necessarily|really|to\b|the (?:problem|issue|best))[\w/'.ǁǂ@#:-]+
-    (?:es|son|está|est|ist|sind|läuft|liegt|se llama|heißt|c'est) [^,;]{1,80}?, (?:no|pas|nicht) [\w/'.ǁǂ@#:-]+
+    (?:is|are|was) [^,;]{1,60}, (?:it's|it is|they're|they are|that's) not [\w/'.ǁǂ@#:-]+
+""")
+_IS_NOT_BUT: Final = cues(r"""
     (?:isn't|is not|aren't|are not|wasn't|'m not|'re not|am not|not|doesn't have|don't have|has no|have no|
         there's no|there is no|no longer) [^.;]{1,60}?[,:—–-] ?(?:but |rather |only |just )?(?:it's(?! (?:about|
         just|only|more))|it is|its|it has|they have|they're|they are|i'm|we're|we've|he's|she's|we (?:use|have|are|
         run|deploy|call|keep|switched|moved)|the \w+ (?:is|are)|[\w'-]+ (?:is|are|does))
+    (?:is|are) [^,;]{1,60}, (?:but )?you (?:used|wrote|put|added|took|have|assumed|set|called|named|said)
     not [^,;.]{1,40}?,? but (?:the |a |an |in |on |with |from |via |at )?[\w/.ǁ-]+
-    ce n'est pas .{1,40}, c'est .*
     (?:deprecated|obsolete|discontinued|no longer \w+|dead|gone)[,;—–-] ?(?:so |please )?(?:we )?(?:use|now|it's|
         the new|switch)\b.*
-    nicht .{1,40},? sondern .*
-    no (?:es|son|está)? ?.{1,40},? sino .*
-    (?:n'est|ne sont|pas) .{1,40},? mais .*
     (?:the|el|la|le|der|die|das) (?:correct|right|actual|real|proper|richtige|\w+ correct[oae]s?) ?(?:\w+ )?(?:is|
         are|ist|es|son|est|lautet|heißt)
     (?:was|were|got|has been|have been|is|are) (?:decommissioned|renamed|removed|retired|shut down|the old name|
@@ -114,6 +114,20 @@ _CONTRASTS: Final = cues(r"""
         necessarily)[\w./ǁǂ-]+(?: [\w./ǁǂ-]+)?, (?:but )?(?!sorry|no\b|thanks|maybe|later|though|
         but)[\w./ǁǂ-]+(?: [\w./ǁǂ-]+)?[.!]*$
 """)
+_IN_OTHER_LANGUAGES: Final = cues(r"""
+    (?:es|son|está|est|ist|sind|läuft|liegt|se llama|heißt|c'est) [^,;]{1,80}?, (?:no|pas|nicht) [\w/'.ǁǂ@#:-]+
+    ce n'est pas .{1,40}, c'est .*
+    nicht .{1,40},? sondern .*
+    no (?:es|son|está)? ?.{1,40},? sino .*
+    (?:n'est|ne sont|pas) .{1,40},? mais .*
+""")
+# Three lists, because in one their runs of any words make a new state of RE2's automaton in almost every sentence.
+_CONTRASTS: Final = (_IS_THIS_NOT_THAT, _IS_NOT_BUT, _IN_OTHER_LANGUAGES)
+
+
+def _contrasts(plain: Plain) -> bool:
+    return any(cue.search(plain) is not None for cue in _CONTRASTS)
+
 
 # "The region isn't us-east-1.", "Not `yarn test`.": what is right comes in the next sentence.
 _REALLY_IS: Final = cues(r"""
@@ -143,19 +157,21 @@ _EVALUATES: Final = re.compile(
 
 # ---- how sure it is
 
-STARTS = bits(_REJECTS, _OPENS_WITH_NO, _CONTRASTS, _REALLY_IS, _ONLY_DENIES)
+STARTS = bits(_REJECTS, _OPENS_WITH_NO, *_CONTRASTS, _REALLY_IS, _ONLY_DENIES)
 
 
 def correction(sentence: Sentence) -> float:
     """How sure it is that a sentence corrects something; 0 if it does not."""
     plain = sentence.plain
-    rejects, opens, contrast = _REJECTS.search(plain), _OPENS_WITH_NO.match(plain), _CONTRASTS.search(plain)
+    opens = _OPENS_WITH_NO.match(plain)
     rest = plain.text[opens.end() :].strip() if opens else plain.text
-    if rejects and (contrast or _NOT_THAT.search(_REJECTS.exact.sub(" ", plain.text)) or _says_how_it_is(rest)):
+    if _REJECTS.search(plain) and (
+        _contrasts(plain) or _NOT_THAT.search(_REJECTS.exact.sub(" ", plain.text)) or _says_how_it_is(rest)
+    ):
         return 0.9
-    if opens and not _EVALUATES.match(rest) and (contrast or _says_how_it_is(rest)):
+    if opens and not _EVALUATES.match(rest) and (_contrasts(plain) or _says_how_it_is(rest)):
         return 0.85 if _OURS.search(rest) or is_concrete(sentence.text, plain) else 0.0
-    if contrast and _is_plain_contrast(plain):
+    if _is_plain_contrast(plain):
         return 0.75
     if _REALLY_IS.search(plain) and is_concrete(sentence.text, plain) and not TROUBLE.search(plain):
         return 0.75
@@ -166,10 +182,13 @@ _NOT_THAT = re.compile(r"\w,? (?:not|nicht|pas) [\w/ǁǂ]")
 _IT_IS = re.compile(r"(?:it's|it is|its) \S")
 _OURS = re.compile(r"\b(?:we|our|my|the|i|der|die|das|el|la|le|c'est)\b")
 _THIRD_PERSON = re.compile(
-    r"(?:(?:and|but|so|also|oh|btw|by the way|hey|well|right|yes|sure|please fix)[,:]? )*(?:it's|it is|its|that's"
+    r"(?:(?:e?h?m+|uhm?|um|hm+|sorry|my mistake|my bad),? )+(?:my|our|the|it's|its|it is)\b"
+    r"|(?:(?:and|but|so|also|oh|btw|by the way|hey|well|right|yes|sure|please fix)[,:]? )*(?:it's|it is|its|that's"
     r"|they're"
     r"|they are|these|those|the|this|that|there (?:is|are)|we don't|we do not|el|la|le|der|die|das|es|c'est"
     r"|ce n'est|not"
+    r"|we call (?:it|them)|[\w-]+ (?:isn't|is not|aren't|wasn't) (?:the|our|my|an?) [\w -]{2,30},? (?:it's|that's"
+    r"|they're|it is)"
     r"|i'm not|we're not|[ǁǂ]|[\w/]+ (?:is|was) (?:renamed|removed|decommissioned))\b"
 )
 _REQUIRED = re.compile(r"\b(?:should|must|has to|needs to|would|could|might)\b")
@@ -181,6 +200,7 @@ def _is_plain_contrast(plain: Plain) -> bool:
         _THIRD_PERSON.match(plain.text) is not None
         and len(plain.text) < 140
         and _REQUIRED.search(plain.text) is None
+        and _contrasts(plain)
         and not any(cue.search(plain) for cue in (TROUBLE, SUGGESTS, JUST_NOW))
     )
 

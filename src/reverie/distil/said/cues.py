@@ -89,19 +89,29 @@ name(
     """
 )
 
+name(
+    # Some words without anything that points at one thing.
+    bare=r"""
+    (?!the\b|this\b|that\b|these\b|those\b|it\b|its\b|an?\b|my\b|your\b|his\b|her\b|their\b|them\b|one\b|some\b|both\b|
+        option\b|plan\b|version\b|approach\b|line\b|lines\b|port\b|\d)[\w./+#@ǁ-]+(?: (?!the\b|this\b|that\b|these\b|
+        those\b|it\b|an?\b|my\b|your\b|them\b|not\b|and\b|but\b)[\w./+#@ǁ-]+){0,3}?
+    """,
+)
+
 # What an agent is told to do. A list, because in English nothing else tells a command from a noun.
 _VERBS: Final = words(
-    "assume cite propose quote suggest add answer apply archive ask avoid backport bump build buy call cancel change "
-    "check clean clear close collect comment commit compare configure contact convert copy create cut deactivate "
-    "debug decide define delete deploy deprecate consider disable do document double-check download draft drop edit "
-    "email enable ensure explain export extend extract file find finish fix focus follow format generate get give go "
-    "handle implement import improve include inform install investigate invite keep launch leave link lint list log "
-    "look mail make mark measure mention merge message migrate move name notify number open optimise optimize order "
-    "patch pay pick pin ping plan port post prefer prepare print publish pull push put re-run read rebase rebuild "
-    "record redo reduce refactor regenerate release remove rename renew reopen replace reply report request rerun "
-    "reset respond restart restore revert review revisit revoke rewrite rotate run save say schedule send set share "
-    "ship show sign simplify skip speak split squash start stick stop submit swap switch sync tag talk tell test "
-    "tidy touch translate treat try turn uninstall unpin update upgrade upload use verify wait warn wire wrap write"
+    "assume audit benchmark bisect cite monitor profile propose quote suggest tune undo add answer apply archive "
+    "ask avoid backport bump build buy call cancel change check clean clear close collect comment commit compare "
+    "configure contact convert copy create cut deactivate debug decide define delete deploy deprecate consider "
+    "disable do document double-check download draft drop edit email enable ensure explain export extend extract "
+    "file find finish fix focus follow format generate get give go handle implement import improve include inform "
+    "install investigate invite keep launch leave link lint list log look mail make mark measure mention merge "
+    "message migrate move name notify number open optimise optimize order patch pay pick pin ping plan port post "
+    "prefer prepare print publish pull push put re-run read rebase rebuild record redo reduce refactor regenerate "
+    "release remove rename renew reopen replace reply report request rerun reset respond restart restore revert "
+    "review revisit revoke rewrite rotate run save say schedule send set share ship show sign simplify skip speak "
+    "split squash start stick stop submit swap switch sync tag talk tell test tidy touch translate treat try turn "
+    "uninstall unpin update upgrade upload use verify wait warn wire wrap write"
 )
 VERB: Final = f"(?:{'|'.join(sorted(_VERBS, key=len, reverse=True))})"
 name(verb=VERB)
@@ -122,7 +132,8 @@ JUST_NOW: Final = further(r"""
     at this (?:point|stage)
     just (?:this|once)
     as is|for the moment|at the moment
-    (?:in|for|with|on|to) (?:this|that) (?!repo|repository|project|code ?base|package|monorepo|workspace|team|
+    (?:in|for|with|on|to) (?:this|that) (?!repo|service|micro-?service|library|crate|app\b|application|repository|
+        project|code ?base|package|monorepo|workspace|team|
         company|house|org)\w+
     (?:in|for|with|on) the (?:pr|mr|commit|branch|first|second|next|new|current|other)
     here(?<!around here)(?<!over here)(?<!rule here)
@@ -141,7 +152,8 @@ STATES: Final = further(r"""
     we (?:use|have|keep|deploy|call|store|run|are|do|ship|build|only|host|target|support|write|don't|test|release|
         pin|need|upgraded|switched|moved|want)
     i (?:use|have|am|run|work|said|meant)
-    i'm|lives?|comes?|uses?|called|named|points?|runs?|reports?|renders?|goes|belongs?|means?|needs?|takes?
+    moved to|switched to|builds?|i'm|lives?|comes?|uses?|called|named|points?|runs?|reports?|renders?|goes|belongs?|
+        means?|needs?|takes?
     expects?|sends?|starts?|ends?|sits?|owns?|should be|must be|only|answers?|listens?|contains?|supports?
     requires?|works?|polls?|calls?|stores?|reads?|writes?|stands? for|ist|sind|hat|heißt|liegt|läuft|es|son|está
     est|c'est|sont|se llama|s'appelle
@@ -154,6 +166,7 @@ SUGGESTS: Final = further(r"""
     let's|lets|let us
     (?:can|could|would|will) (?:you|we|i)
     i think (?:we|you|it)
+    i (?:think|believe|guess|suppose)(?=[.!]*$)
     maybe|perhaps|i guess|probably|never ?mind|nvm|forget it
     should (?:i|we)
     thanks|thank you|leave
@@ -168,7 +181,9 @@ TROUBLE: Final = further(r"""
     (?:is|are|so|too|very|still|really) slow
     stuck|wrong|weird|strange|missing|off by one|doesn't|does not|didn't|won't|can't|cannot|not working
     (?:is|are|turns?|still) (?:red|green|down|empty|ready|done|finished|back|ok|fine|blank)
-    flaky|out of memory|timeouts?|times? out|exceptions?|exit code|status code|undefined|null|nan|questions?|
+    typos?|blurry|misaligned|flaky|out of memory|timeouts?(?! (?:is|was|of) )|times? out(?! after \d)|exceptions?|
+        exit code|status code|
+        undefined|null|nan|questions?|
         trouble|lost
     throw(?:s|ing)?
     returning|returns|getting|trying|tried|looking|wondering|thinking|afraid|sure|happy|glad|curious|tired
@@ -183,7 +198,7 @@ TIMES: Final = cues(r"""
     next (?:week|month|sprint|quarter|year|time|release|<day>|iteration|session|deploy)(?!'s)
     (?:on|by|until|before|this|come|from|at) (?:\w+ )?<day>(?:'s \w+)?
     on the weekend
-    (?:by|before|at|until|towards) the end of (?:the |this |next )?\w+
+    (?:by|before|at|until|towards) (?:the )?end of (?:the |this |next )?\w+
     (?:by|before|until) (?:eod|eow|noon|the weekend|the deadline)
     in (?:about |around )?<n> (?:hours?|days?|weeks?|months?)
     (?:by|on|before|until) (?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)?(?: (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|
@@ -224,14 +239,21 @@ KNOWN_NAMES: Final = words(
     "perforce jenkins circleci travis buildkite argocd jira linear asana trello slack teams discord notion "
     "confluence vim neovim nvim emacs vscode intellij pycharm goland xcode tmux zsh bash fish powershell nginx "
     "apache caddy traefik haproxy envoy istio grpc graphql rest protobuf json yaml toml csv parquet avro numpy "
-    "pandas pytorch tensorflow jax spark airflow dbt snowflake bigquery redshift databricks elasticsearch opensearch "
-    "grafana prometheus datadog sentry loki splunk stripe auth0 okta keycloak oauth saml ldap slurm cuda arduino "
-    "esp32 raspberry freertos zephyr unity unreal godot blender haskell ocaml elixir erlang phoenix php laravel "
-    "symfony wordpress drupal dotnet .net c# f# c++ perl lua zig julia matlab fortran cobol latex typst mkdocs "
-    "sphinx docusaurus hugo jekyll storybook figma tailwind bootstrap sass monday tuesday wednesday thursday friday "
-    "mondays tuesdays wednesdays thursdays fridays daily weekly monthly quarterly utc cet pst gmt s3 ec2 lambda rds "
-    "dynamodb cloudfront cloudflare mqtt lorawan modbus sap salesforce nx turborepo lerna trunk-based monorepo "
-    "remote"
+    "pandas pytorch tensorflow jax spark airflow dbt snowflake bigquery redshift databricks elasticsearch "
+    "opensearch grafana prometheus datadog sentry loki splunk stripe auth0 okta keycloak oauth saml ldap slurm cuda "
+    "arduino esp32 raspberry freertos zephyr unity unreal godot blender haskell ocaml elixir erlang phoenix php "
+    "laravel symfony wordpress drupal dotnet .net c# f# c++ perl lua zig julia matlab fortran cobol latex typst "
+    "mkdocs sphinx docusaurus hugo jekyll storybook figma tailwind bootstrap sass monday tuesday wednesday thursday "
+    "friday mondays tuesdays wednesdays thursdays fridays daily weekly monthly quarterly utc cet pst gmt s3 ec2 "
+    "lambda rds dynamodb cloudfront cloudflare mqtt lorawan modbus sap salesforce nx turborepo lerna trunk-based "
+    "monorepo remote chrome firefox safari edge httpx requests aiohttp axios lodash underscore dayjs moment luxon "
+    "zod yup joi ruff black isort flake8 pylint mypy pyright biome prettier eslint oxlint tslint clippy rustfmt "
+    "gofmt golangci-lint rubocop pydantic attrs dataclasses marshmallow sqlalchemy alembic psycopg asyncpg prisma "
+    "drizzle typeorm sequelize knex redux zustand mobx jotai pinia vuex tanstack swr trpc express koa fastify hono "
+    "nestjs gin fiber actix axum tokio celery sidekiq temporal rq polars duckdb dask matplotlib seaborn plotly "
+    "altair structlog loguru winston pino logback log4j slf4j make just taskfile podman colima mise asdf pyenv nvm "
+    "volta tox nox hypothesis faker factory_boy testcontainers wiremock mockito sinon enzyme puppeteer detox "
+    "maestro os.path pathlib argparse click typer subprocess curl wget httpie sed awk grep ripgrep rg fd jq yq"
 )
 _NOT_NAMES = words("I I'm I've I'd I'll OK Ok PR PRs ASAP URGENT TODO FYI BTW Please And But So LOVE NOT NEVER ALWAYS")
 

@@ -7,7 +7,19 @@ a path or code, and must not report trouble or a wish.
 import re
 from typing import Final
 
-from reverie.distil.said.cues import JUST_NOW, STATES, TROUBLE, anywhere, cues, further, is_concrete, name, pattern
+from reverie.distil.said.cues import (
+    JUST_NOW,
+    STATES,
+    TROUBLE,
+    VERB,
+    anywhere,
+    cues,
+    further,
+    is_concrete,
+    name,
+    opening,
+    pattern,
+)
 from reverie.distil.said.phrases import Phrases, Plain, bits
 from reverie.distil.said.sentences import Sentence
 
@@ -15,7 +27,7 @@ name(
     mostly=r"""
     (?:(?:also|still|only|always|currently|now|all|mostly|usually|already|just|never|don't|do not|actually|
         basically|normally|
-        both|mainly|even) )*
+        both|mainly|even|fairly|pretty|quite|very|relatively|completely) )*
     """,
     since=r"""
     ^
@@ -42,14 +54,15 @@ name(
         network|vpn
     tickets|specs|designs|artifacts|metrics|dashboards|credentials|keys|certs|maintainer|lead|owner|contact|
         password|port
-    hostname|endpoint|license|licence|namespace|account|environment|env|cli|sdk|infra|skripte|datos|servidor
+    tokens?|vault|warehouse|telescope|robot|game|printer|bot|hostname|endpoint|license|licence|namespace|account|
+        environment|env|cli|sdk|infra|skripte|datos|servidor
     """
 )
 
 _ABOUT_ME: Final = anywhere(r"""
     <since>my (?:full |first |last |real )?name(?:'s| is)\b
-    <since>i(?:'m| am) (?:called|named)\b
-    <since>i(?:'m| am) <mostly>(?:a|an|the|one of|part of|responsible for|in charge of|new to|based in|from|
+    <since>(?:i'm|im|i am) (?:called|named)\b
+    <since>(?:i'm|im|i am) <mostly>(?:a|an|the|one of|part of|responsible for|in charge of|new to|based in|from|
         located in|learning|coming from|working (?:at|for|on|in|as|with)|on|using|running|in|out of office|
         colou?r ?blind|dyslexic|deaf|blind|left-handed)\b
     <since>i <mostly>(?:maintain|own|lead|manage)\b
@@ -74,13 +87,16 @@ _SURELY_ME: Final = further(r"""
     i live in
     i work (?:at|for|as)
     i study
-    i(?:'m| am) <mostly>(?:an?|the only|the (?:[\w-]+ ){0,2}(?:owner|lead|maintainer|admin|author|manager|architect|
-        designer|developer|dev|engineer|founder|cto|pm)|on (?:vacation|holiday|leave|pto)|based in|from|new to|
+    (?:i'm|im|i am) <mostly>(?:an?|the only|the (?:[\w-]+ ){0,2}(?:owner|lead|maintainer|admin|author|manager|architect|
+        designer|developer|dev|engineer|founder|cto|pm)|on (?:vacation|holiday|leave|pto|the [\w -]{2,20} team)|
+        based in|from|new to|
         learning|responsible|colou?r ?blind|dyslexic|part of)
     time ?zone is
     i(?:'ll be| will be|'m| am) (?:away|gone|out|off|offline|unavailable|travell?ing|on (?:vacation|holiday|leave|
         pto))
     i maintain
+    (?:users|customers|clients|readers|developers|devs) are (?:mostly|all|mainly|only|usually|mostly all)
+    we (?:sell|cater|deliver) to
     i (?:don't|do not) have (?:root|sudo|admin|internet)
     we(?:'re| are) (?:a|an) (?:\w+ )?(?:team|company|startup|start-up|non-?profit|agency|shop|university|lab|ngo|
         consultancy)
@@ -91,8 +107,9 @@ _SURELY_ME: Final = further(r"""
     j'habite
 """)
 _MOODS: Final = further(r"""
-    i(?:'m| am) <mostly>(?:an?|the|from|on|in) ?(?:bit|little|fan|idiot|lot|few|total|big fan|huge fan|mess|moron|
-        loss|hurry|it|the same|one who|rush|good|trouble|line \d+|old school|middle of|root|folder|process of|
+    (?:i'm|im|i am) <mostly>(?:an?|the|from|on|in) ?(?:bit|little|fan|idiot|lot|few|total|big fan|huge fan|mess|moron|
+        loss|hurry|it|the same|one who|rush|good|trouble|line \d+|(?:the )?branch|page \d+|step \d+|old school|
+        middle of|root|folder|process of|
         same boat)
 """)
 _WE_DO: Final = anywhere(r"""
@@ -118,7 +135,7 @@ _OUR_IS: Final = anywhere(r"""
         deploys?|sends?|comes?|goes|takes?|expects?|listens?|speaks?|talks?|costs?|consists?|allows?|stores?|reads?|
         writes?|points?|connects?|expires?|closes?|opens?|means?|contains?|bills?|builds?|ships?|covers?|includes?|
         spans?|serves?|exposes?|publishes|lies?|resides?|belongs?|depends?|relies|follows?|targets?|counts?|weighs?|
-        forbids?|prohibits?|mandates?|isn't|aren't)\b
+        forbids?|prohibits?|mandates?|isn't|aren't|times)\b
     <since>(?:unsere?|meine?|nuestr[oa]s?|mis?|notre|nos|mon|ma|mes) <noun>{1,5}?(?:ist|sind|hat|haben|läuft|laufen|
         senden|liegt|heißt|es|son|está|están|tiene|corren?|usan?|est|sont|tourne|utilise)\b
 """)
@@ -127,6 +144,17 @@ _THE_IS: Final = anywhere(r"""
         library|service|monorepo|plugin|package|site|website|game|firmware|cli|tool|api|shop|startup|device|board|
         robot|extension|compiler|platform)\b
     \byou(?:'ll| can| will)? find\b.* (?:in|under|at|on)\b
+    <since>(?:(?:the|this|all|these|most|every|both|that) )?<noun>{1,5}?(?:is|are|gets?) (?:written in|hosted (?:on|
+        by|at|in)|
+        built (?:with|on|by)|deployed (?:to|on|with|via|by)|called|owned by|stored (?:in|as|on)|generated (?:by|from|
+        with)|
+        exported (?:to|from|by)|managed (?:by|with|in)|maintained by|based on|served (?:by|from)|run by|synced (?:to|
+        with|from)|
+        pinned to|licensed under|capped at|limited to)\b
+    <since>(?:the|this|these|all) <noun>{1,4}?(?:runs? (?:on|in|under|at|every)|targets?|lives? (?:in|on|at|under)|
+        speaks?|writes? to|reads? from|
+        depends? on|talks? to|belongs? to|moved to)\b
+    \b<setting>, which (?:is|are|runs?|lives?|uses?|has|have)\b
     <since>(?:(?:the|shared|all(?: the| our)?|both|this|these|most|
         every) )?<noun>{0,4}?<setting> (?:(?!(?:there|if|when|that|which)\b)[\w'./+#ǁ-]+ ){0,4}?(?:is|are|runs?|
         lives?|sits?|has|have|
@@ -134,6 +162,15 @@ _THE_IS: Final = anywhere(r"""
         expires?|closes|contains?|consists?)\b
     \b(?:die|der|das|el|la|los|las|le|les) <noun>{1,4}(?:laufen|läuft|liegt|están? en|se ejecuta|corre|tourne)\b
 """)
+name(
+    remember=r"""
+    remember(?: that|:)
+    (?:keep|bear) in mind(?: that|:)
+    (?:don't|do not) forget that
+    be aware that|mind that
+    """
+)
+_TO_REMEMBER: Final = opening("<remember>")
 _TELLS: Final = cues(r"""
     fyi|btw|by the way|for context
     for (?:your )?info(?:rmation)?
@@ -147,6 +184,7 @@ _TELLS: Final = cues(r"""
     (?:in case|if) (?:that|it|this) (?:matters|helps|is relevant|makes a difference)
     you should know(?: that)?
     keep (?:that|this|it) in mind
+    <remember>
     when (?:i|we) say
     it should be noted(?: that)?
     i should (?:have )?(?:said|mentioned|mention|add|say)(?: that)?
@@ -157,6 +195,9 @@ _TELLS: Final = cues(r"""
 _LEADS_TO_A_TASK: Final = Phrases(
     pattern(r"""
     [,;] (?:please |pls |so |then |now |can you )*<verb> (?:it|them|that|this|these|those|all|each|the|again)\b
+    [,;] (?:please |pls |so |then |now |and )*(?!so\b|and\b|but\b|which\b|that\b|if\b|as\b|when\b|because\b|since\b|
+        is\b|was\b|then\b|where\b|while\b|
+        does\b|has\b|before\b|after\b|until\b)[a-z]{3,} (?:it|them)\b
     \b(?:attached|below|above|following)\b
     \d ?%
 """)
@@ -186,7 +227,7 @@ _PERHAPS_A_NAME: Final = cues(r"""
         all|every)
     (?:i'm|i am) \w+
 """)
-STARTS = bits(_ABOUT_ME, _WE_DO, _OUR_IS, _THE_IS, _TELLS, _PERHAPS_A_NAME)
+STARTS = bits(_TO_REMEMBER, _ABOUT_ME, _WE_DO, _OUR_IS, _THE_IS, _TELLS, _PERHAPS_A_NAME)
 
 # ---- how sure it is
 
@@ -198,22 +239,57 @@ def fact(sentence: Sentence) -> float:
         return 0.0
     me, ours = _ABOUT_ME.search(plain), _WE_DO.search(plain) or _OUR_IS.search(plain)
     the = None if me or ours else _THE_IS.search(plain)
-    tells, is_who = _TELLS.search(plain), _WHO_IS.search(sentence.text) or _I_AM_NAMED.search(sentence.text)
+    tells, is_who = _TELLS.search(plain), None
+    if _PERHAPS_A_NAME.bit & plain.seen:
+        is_who = _WHO_IS.search(sentence.text) or _I_AM_NAMED.search(sentence.text)
     if not (me or ours or the or tells or is_who):
         return 0.0
     if (me or ours) and _SURELY_ME.search(plain) and not _MOODS.search(plain):
         return 0.9
     if _reports_trouble(plain, (me or ours or the or tells)) or _wishes(sentence):
         return 0.0
-    concrete = is_concrete(sentence.text, plain)
-    if (me or ours) and concrete:
+    concrete = is_concrete(sentence.text, plain) or _CALLED.search(plain.text) is not None
+    if ((me or ours) and concrete and not _AT_HAND.search(plain.text)) or (
+        _is_to_be_remembered(plain) and (concrete or not _IN_A_PROGRAM.search(plain.text))
+    ):
         return 0.85
     if is_who or (tells and STATES.search(plain) and (me or ours or the or concrete)):
         return 0.8
     is_passing = JUST_NOW.search(plain) or _LEADS_TO_A_TASK.search(plain)
+    if _WHEN.match(plain.text):
+        return 0.0
     return 0.7 if the and (concrete or " our " in plain.text) and not is_passing else 0.0
 
 
+# Parts of a program at hand. Who says "remember that the array is sorted" speaks of the task.
+_IN_A_PROGRAM = re.compile(
+    r"\b(?:arrays?|lists?|ind(?:ex|ices)|intervals?|loops?|strings?|values?|variables?|param(?:eter)?s?|arguments?"
+    r"|functions?|methods?"
+    r"|pointers?|inputs?|outputs?|results?|objects?|class|dicts?|maps?|sets?|tuples?|vectors?|matrix|nodes?|trees?"
+    r"|graphs?|elements?"
+    r"|items?|keys are|buttons?|fields?|forms?)\b"
+)
+_WHEN = re.compile(r"(?:and |but |so |then )*(?:once|when|whenever|after|before|if|until|as soon as|while|unless)\b")
+_CALLED = re.compile(
+    r"\b(?:is|are|it's|its) (?:called|named) (?!twice|once|from|by|with|in\b|when|after|on\b|for\b|every|again"
+    r"|before|at\b|an?\b|the\b|too)\w+"
+)
+
+
+def _is_to_be_remembered(plain: Plain) -> bool:
+    return _TO_REMEMBER.match(plain) is not None and STATES.search(plain) is not None
+
+
+# What is so while the task at hand lasts: how far one has come, what one has in one's hands, where one is just now.
+_AT_HAND = re.compile(
+    r"\bwe(?:'re| are) (?:at|on|up to|down to) \d+ ?%|\bi(?:'m| am) on (?:the )?branch\b|\b(?:right now"
+    r"|in the middle of)\b"
+    r"|\bmy (?:prs?|mr|branch|changes?|commits?|diff|patch|functions?|tests?|query|script|component|loop|code"
+    r"|build) (?:is|are|has)\b"
+    r"|\bin (?:this|that) (?:component|file|function|class|method|module|test|script|pr|branch|commit|line|block"
+    r"|loop|view|page)\b"
+    rf"|[,;] (?:please |pls |so |then |now )*(?!tell|note|keep|mind){VERB} (?:it|them|these|those|the)\b"
+)
 _CLAUSE_ENDS = re.compile(r"[,;]")
 
 

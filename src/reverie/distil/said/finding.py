@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from reverie.records import LearningType, Owner, Priority
+from reverie.records import LearningType, Owner, Priority, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,3 +14,4 @@ class Finding:
     confidence: float
     priority: Priority = Priority.NORMAL
     owner: Owner = Owner.AGENT
+    scope: Scope = Scope.PROJECT

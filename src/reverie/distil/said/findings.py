@@ -12,11 +12,12 @@ from typing import Final
 from reverie.distil.said import actions, corrections, facts, preferences
 from reverie.distil.said.actions import continues_an_action, on_a_list, put_off, reminded_of, said_to_be_remembered
 from reverie.distil.said.corrections import correction, only_rejects, puts_right
-from reverie.distil.said.cues import ORDERS_A_TEXT, cues
+from reverie.distil.said.cues import BOOK, ORDERS_A_TEXT, cues, opening
 from reverie.distil.said.facts import fact
 from reverie.distil.said.finding import Finding
 from reverie.distil.said.phrases import bits
 from reverie.distil.said.preferences import holds_generally, preference
+from reverie.distil.said.scopes import scope_of
 from reverie.distil.said.sentences import Sentence, sentences
 from reverie.distil.said.subjects import subject_of
 from reverie.distil.said.wording import core, shortened, trimmed
@@ -39,28 +40,35 @@ _STARTS = actions.STARTS | corrections.STARTS | preferences.STARTS | facts.START
 def findings(message: str) -> list[Finding]:
     """What can be learned from one message."""
     said = sentences(message)
+    is_spec = len(message) > _SHORT_SPEC and bool(said) and _ORDERS_A_PROGRAM.match(said[0].plain) is not None
     found: list[tuple[int, Finding]] = []  # with the place of the sentence
     rejected: Sentence | None = None  # the sentence before, if it said that something was wrong but not what is right
     heading: LearningType | None = None  # what the items of a list are, by the line above them
+    under: dict[int, str] = {}  # the place of an item, and that line
+    above = ""
     for place, sentence in enumerate(said):
         if sentence.plain.text.endswith(":"):
-            heading = _heading(sentence)
+            heading, above = _heading(sentence), sentence.text
             continue
         heading = heading if sentence.is_listed else None
         if found and found[-1][0] == place - 1 and _goes_on(found[-1][1], sentence):
             found[-1] = (place, _longer(found[-1][1], trimmed(sentence.text)))
             continue
-        if not (heading or rejected or sentence.follows_quote) and not _STARTS & sentence.plain.seen:
-            continue
+        if not (heading or rejected or sentence.follows_quote):
+            sentence = sentence._replace(plain=BOOK.narrowed(sentence.plain, _STARTS))
+            if not _STARTS & sentence.plain.seen:
+                continue
         finding = None
         if not sentence.is_question:
             finding = _with_the_one_before(said[place - 1], sentence, rejected) if place else None
             if finding is not None:
                 found = [(at, earlier) for at, earlier in found if at != place - 1]
             elif heading:
-                finding = _item(heading, sentence)
+                finding, under[place] = _item(heading, sentence), above
             elif (finding := _finding(sentence)) and place and (not found or found[-1][0] < place - 1):
                 finding = _with_what_it_points_at(finding, said[place - 1], sentence)
+        if finding and is_spec and _is_required(finding, sentence):
+            finding = None
         rejected = sentence if not finding and not sentence.is_question and only_rejects(sentence) else None
         if finding is None:
             continue
@@ -68,7 +76,10 @@ def findings(message: str) -> list[Finding]:
             found[-1] = (place, whole)
         else:
             found.append((place, finding))
-    return [finding for _, finding in found]
+    return [
+        replace(finding, scope=scope_of(finding.type, f"{finding.text} {under.get(place, '')}"))
+        for place, finding in found
+    ]
 
 
 def _finding(sentence: Sentence) -> Finding | None:
@@ -91,6 +102,28 @@ _OWN = re.compile(r"(?:my|our|we|i|i'm|always|never|don't|no|prefer|please|from 
 
 def _made(kind: LearningType, sentence: Sentence, confidence: float) -> Finding | None:
     return Finding(kind, core(sentence.text), confidence) if confidence else None
+
+
+# ---- what is to be built
+
+# A message that begins with an order and goes on for some time describes what is to be built.
+_ORDERS_A_PROGRAM: Final = opening(r"""
+    (?:write|create|generate|implement|build|design|develop|make|code)(?: me| us)? (?:an?\b|some\b|two\b|three\b|
+        the\b|[ǁ]+)
+""")
+_SHORT_SPEC = 160  # characters
+_SAYS_FOR_WHOM: Final = re.compile(
+    r"\b(?:you|your|me|my|our|us|i|i'd|we|repo|codebase|project|from now on|everywhere|remind|todo|later today"
+    r"|tomorrow)\b"
+)
+
+
+def _is_required(finding: Finding, sentence: Sentence) -> bool:
+    """Whether a finding is a requirement of what is to be built: nothing in it speaks of the people who build it."""
+    return finding.confidence < _SAID_PLAINLY and _SAYS_FOR_WHOM.search(sentence.plain.text) is None
+
+
+_SAID_PLAINLY = 0.95
 
 
 # ---- lists under a heading

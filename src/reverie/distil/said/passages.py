@@ -8,19 +8,16 @@ above that says "here is the mail:". A line too many taken out costs a memory; a
 import re
 from bisect import bisect
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-import re2
-
-from reverie.distil.said.phrases import words
+from reverie.distil.said.phrases import quick, words
 
 # People put what they want at the start or at the end of a message; the middle of a huge one is something pasted. So
 # only this much of both ends is read, and a message of a megabyte costs no more than one of 12 KB.
 _END_CHARS = 6_000
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line in the writer's own words. `follows_quote` if it answers something quoted above it."""
 
     text: str
@@ -81,6 +78,7 @@ _TAKEN_OUT = "```"  # stands where a block was, so that a line that shows it has
 _INLINE_FENCE = re.compile(r"```[^`\n]*```")
 _FENCED = re.compile(r"^ *(```|~~~|\"{3}|'{3}).*?(?:^ *\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 _QUOTED_LINES = re.compile(r"^ *[\"“„«][^\"“”»]*[\"“”»][.,]? *$", re.MULTILINE)
+_QUOTATION_MARKS = '"“„«'
 _TAG = re.compile(r"^ *<([A-Za-z][\w-]*)\b[^<>\n]*>", re.MULTILINE)
 _GREETING = re.compile(
     r"(?<=\n) *(?:hi|hello|dear|hey|hallo|liebe[rs]?|hola|bonjour)\b[^.!?:\n]{0,30},? *$", re.I | re.M
@@ -100,7 +98,8 @@ def _without_blocks(text: str) -> str:
     if "</" in text:
         text = _without_tagged(text)
     if text.count("\n") > 2:
-        text = _QUOTED_LINES.sub(lambda quote: _TAKEN_OUT if "\n" in quote[0].strip() else quote[0], text)
+        if any(mark in text for mark in _QUOTATION_MARKS):
+            text = _QUOTED_LINES.sub(lambda quote: _TAKEN_OUT if "\n" in quote[0].strip() else quote[0], text)
         text = _without_mails(text)
     return text
 
@@ -123,9 +122,12 @@ def _without_tagged(text: str) -> str:
 
 def _without_mails(text: str) -> str:
     """Without what stands between "Hi Jon," on a line of its own, not the first, and "Regards, …"."""
+    greetings = list(_GREETING.finditer(text))
+    if not greetings:
+        return text
     ends = [sign_off.end() for sign_off in _SIGN_OFF.finditer(text)]
     kept, at = [], 0
-    for greeting in _GREETING.finditer(text) if ends else ():
+    for greeting in greetings:
         after = bisect(ends, greeting.end())
         if greeting.start() >= at and after < len(ends):
             kept.append(f"{text[at : greeting.start()]}{_TAKEN_OUT}\n")
@@ -153,13 +155,14 @@ _LOOKS_PASTED = re.compile(
     | (?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE|FAIL(?:ED)?)\b[:\s\]]
     | npm\s(?:ERR|WARN|error|warn|notice)\b | (?:error|warning|fatal|panic)(?:\[\w+\])?:\s
     | (?:hint|remote|warn|info|debug)(?::|\s-)\s | [\w-]+:\s(?:\[|\(\d) | \(node:\d+\) | [\w.-]+\s+\|\s
-    | Traceback\s | Exception\s | Caused\sby: | at\s\S+\s?\( | \S*(?:Error|Exception|Warning):\s | \w+\[\d+\]:
+    | [VDIWEF]/[\w.]{2,40}\s?\(\s*\d+\): | Traceback\s | Exception\s | Caused\sby: | at\s\S+\s?\( | \S*(?:Error|
+        Exception|Warning):\s | \w+\[\d+\]:
     | (?:From|To|Cc|Subject|Date|Sent|Von|An|Betreff):\s | \S+:\d+:(?:\d+:)?\s | (?:\w+=\S+\s+){2}
     """,
     re.VERBOSE,
 )
 # With RE2, because this one is looked for at every place of a line.
-_IN_CODE = re2.compile(r"[;{}]\s*$|\)\s*[;{]|=>|[=!<>]==?\s|\w\(\)\s*;|</|\s:=\s|^\w+\s*=\s|\\[bdwn]\b|\w\(r?[\"']")
+_IN_CODE = quick(r"[;{}]\s*$|\)\s*[;{]|=>|[=!<>]==?\s|\w\(\)\s*;|</|\s:=\s|^\w+\s*=\s|\\[bdwn]\b|\w\(r?[\"']")
 _RECORD = re.compile(r"[^\s,]+(?:,[^\s,][^,]*)+$")  # a row of a table with commas between the columns
 _SPEAKER = re.compile(
     r"\W{0,3}(?:\d\d?:\d\d\S*\s+)?(?:\[[^\]]{1,20}\]\s+)?@?([^\W\d_][\w.-]{1,20})(?:\s[^\W\d_][\w.-]{1,15})?"
@@ -182,29 +185,34 @@ class _Pasted:
         some = lines[:300]
         self._has_several = len(some) > 1
         self._is_chat = self._has_several and sum(map(_is_spoken, some)) > 1
-        self._is_table = self._has_several and sum(_RECORD.match(line) is not None for line in some) > 1
+        self._is_table = self._has_several and sum(map(_is_record, some)) > 1
         self._is_comment = any("/*" in line for line in some)
-        self._is_diff = any(line[:1] == "+" for line in some) and any(line[:1] == "-" for line in some)
+        signs = {line[:1] for line in some}
+        self._is_diff = "+" in signs and "-" in signs
 
     def has(self, line: str, stripped: str) -> bool:
         if (
             (self._is_chat and _is_spoken(line))
-            or (self._is_table and _RECORD.match(line))
+            or (self._is_table and _is_record(line))
             or (self._is_comment and stripped[0] == "*")
             or (self._is_diff and line[0] in "+-")
         ):
             return True
-        if not _LIST_ITEM.match(stripped) and (line[:2] == "  " or _LOOKS_PASTED.match(stripped)):
+        if (line[:2] == "  " or _LOOKS_PASTED.match(stripped)) and not _LIST_ITEM.match(stripped):
             return True
-        if "`" not in stripped and _IN_CODE.search(stripped.encode("utf-8", "replace")):
+        if "`" not in stripped and _IN_CODE.Match(stripped.encode("utf-8", "replace")):
             return True
         if ":" not in stripped:
             return False
         return _ON_SLACK.match(stripped) is not None or len(_INLINE_SPEAKER.findall(stripped)) > 1
 
 
+def _is_record(line: str) -> bool:
+    return "," in line and _RECORD.match(line) is not None
+
+
 def _is_spoken(line: str) -> bool:
-    speaker = _SPEAKER.match(line)
+    speaker = _SPEAKER.match(line) if ":" in line else None
     return speaker is not None and speaker[1].casefold() not in _NOT_A_SPEAKER
 
 
@@ -218,9 +226,11 @@ _OWN_LIST = re.compile(
     re.IGNORECASE,
 )
 _MATERIAL = re.compile(
-    r"\b(?:e?-?mail|message|logs?|error|text|snippet|code|output|readme|docs?|transcript|prompt|comment|reviewer?|ticket"
+    r"\b(?:e?-?mail|message|logs?|error|text|snippet|code|output|readme|docs?|transcript|prompt|comment|reviewer?"
+    r"|ticket"
     r"|issue|spec|paragraph|config|file|says|wrote|left|translate|summari[sz]e|proofread|extract|implement|write|build"
-    r"|create|explain|rewrite|json|yaml|strings?|function|persona|feature|page|endpoint|here is|here's)\b",
+    r"|create|explain|rewrite|turn|minutes|meeting|json|yaml|strings?|function|persona|feature|page|endpoint|here is"
+    r"|here's)\b",
     re.IGNORECASE,
 )
 _WORKS_ON_A_TEXT = re.compile(

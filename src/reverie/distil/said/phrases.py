@@ -2,16 +2,20 @@
 
 A list of phrases is one regular expression, and to try eighty of them on every sentence would take milliseconds. But a
 phrase needs its words: without "we" and one of "use", "run" or "deploy" in the sentence there is no "we deploy". So it
-is found out from its expression which words a list cannot do without, and it is tried only where they are. (RE2 with
-all lists at once was tried and left: fast on a text it has seen, but each new combination of matches is a new state of
-its automaton, and on fresh text it took five milliseconds a message.)
+is found out from its expression which words a list cannot do without, and it is tried only where they are. Even there
+most lists have no phrase, so RE2 looks first, for a looser pattern; and where it finds none of those that a rule starts
+with (`narrowed`), nothing more is asked of that sentence. (RE2 with all lists at once was tried and left:
+fast on a text it has seen, but each new combination of matches is a new state of its automaton, and on fresh text it
+took five milliseconds a message.)
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Final, NamedTuple, TypeAlias
+from functools import cache, cached_property
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import re2
 
 
 class Plain(NamedTuple):
@@ -22,29 +26,50 @@ class Plain(NamedTuple):
 
 
 class Phrases:
-    """A list of phrases, as one pattern. One without a bit of its own is tried on every text."""
+    """A list of phrases, as one pattern. One without a bit of its own is tried on every text.
 
-    __slots__ = ("_exact", "bit", "pattern")
+    Compiled when it is first needed: most runs need few of them.
+    """
 
     def __init__(self, pattern: str, bit: int = 0) -> None:
         self.pattern = pattern
         self.bit = bit
-        self._exact: re.Pattern[str] | None = None
 
-    @property
+    @cached_property
     def exact(self) -> re.Pattern[str]:
-        """The pattern itself, compiled when it is first needed: most runs need few of them."""
-        if self._exact is None:
-            self._exact = re.compile(self.pattern)
-        return self._exact
+        """The pattern itself."""
+        return re.compile(self.pattern)
+
+    @cached_property
+    def loose(self) -> Any:
+        """What the pattern allows, and some more. Only for texts in which `is_common` sees nothing unusual."""
+        return quick(loosened(self.pattern))
 
     def search(self, plain: Plain) -> re.Match[str] | None:
         """Where one of the phrases is in a text."""
-        return self.exact.search(plain.text) if not self.bit or self.bit & plain.seen else None
+        return self.exact.search(plain.text) if self._may_be_in(plain) else None
 
     def match(self, plain: Plain) -> re.Match[str] | None:
         """The same, at the start of the text."""
         return self.exact.match(plain.text) if not self.bit or self.bit & plain.seen else None
+
+    def _may_be_in(self, plain: Plain) -> bool:
+        if self.bit and not self.bit & plain.seen:
+            return False
+        return not is_common(plain.text) or bool(self.loose.Match(plain.text.encode()))
+
+
+def is_common(text: str) -> bool:
+    """Whether `re` and RE2 agree on what a letter, or a space, is in this text."""
+    return text.isascii() and text.isprintable()
+
+
+def quick(pattern: str) -> Any:
+    """A pattern for RE2, whose `Match` says whether a text has it. A set of one: a set does not look for the place."""
+    found = re2.Set.SearchSet()
+    found.Add(pattern)
+    found.Compile()
+    return found
 
 
 def bits(*lists: Phrases) -> int:
@@ -59,6 +84,8 @@ def words(text: str) -> frozenset[str]:
 
 _TOKEN = re.compile(r"[^\W_]+")
 _KEY = 4  # letters of a word that count, so that "prefer" also stands for "prefers"
+_BEGINNING = re.compile(rf"([^\W_]{{1,{_KEY}}})[^\W_]*")
+_ONLY_WORDS = {place: " " for place in range(128) if not chr(place).isalnum()}  # the same, for plain ASCII
 _DIGIT = "0"  # stands for every word that begins with a digit
 _HAS_DIGIT = re.compile(r"\d")
 
@@ -70,44 +97,65 @@ class PhraseBook:
     """
 
     def __init__(self) -> None:
-        self._lists: list[str] = []
+        self._lists: list[Phrases] = []
         self._read = 0  # so many of the lists have their words in the tables below
         self._free = 0  # the lists with a phrase of which no word is certain
         self._bits: dict[frozenset[str], int] = {}  # of the groups
-        # By the beginning of a word: the bits of its groups; and the phrases whose rarest group it is in, with what
-        # they need and the bit of their list.
-        self._words: dict[str, tuple[int, list[tuple[int, int]]]] = {}
+        # By the beginning of a word: the bits of its groups; the lists with a phrase that needs no more than this word;
+        # and the phrases whose rarest group it is in, with what they need and the bit of their list.
+        self._words: dict[str, tuple[int, int, list[tuple[int, int]]]] = {}
 
     def add(self, pattern: str) -> Phrases:
         """A new list of phrases."""
-        self._lists.append(pattern)
-        return Phrases(pattern, 1 << len(self._lists) - 1)
+        self._lists.append(Phrases(pattern, 1 << len(self._lists)))
+        return self._lists[-1]
 
     def read(self, text: str) -> Plain:
         """A text with what may be in it; what is left out certainly is not."""
         if self._read < len(self._lists):
             self._take_in()
-        known, groups, phrases = self._words, 0, list[tuple[int, int]]()
-        keys = {token[:_KEY] for token in _TOKEN.findall(text)}
+        if text.isascii():
+            keys = {word[:_KEY] for word in text.translate(_ONLY_WORDS).split()}
+        else:
+            keys = set(_BEGINNING.findall(text))
         if _HAS_DIGIT.search(text):
             keys.add(_DIGIT)
-        for key in keys:
-            if key in known:
-                groups |= known[key][0]
-                phrases += known[key][1]
-        seen = self._free
+        known, groups, seen = self._words, 0, self._free
+        phrases = list[tuple[int, int]]()
+        for key in known.keys() & keys:
+            of_word, alone, together = known[key]
+            groups |= of_word
+            seen |= alone
+            phrases += together
         for needed, bit in phrases:
-            if groups & needed == needed:
+            if not seen & bit and groups & needed == needed:
                 seen |= bit
         return Plain(text, seen)
+
+    def narrowed(self, plain: Plain, among: int) -> Plain:
+        """The same text, without those of some lists that RE2 does not find in it."""
+        asked = plain.seen & among
+        if not asked or not is_common(plain.text):
+            return plain
+        text, seen = plain.text.encode(), plain.seen
+        while asked:
+            number = asked.bit_length() - 1
+            asked ^= 1 << number
+            if not self._lists[number].loose.Match(text):
+                seen ^= 1 << number
+        return Plain(plain.text, seen)
 
     def _take_in(self) -> None:
         """Find out what the new lists need."""
         for number in range(self._read, len(self._lists)):
-            for groups in needed_words(self._lists[number]):
+            for groups in needed_words(self._lists[number].pattern):
                 needed = sum(map(self._bit, groups))
                 for word in groups[0] if groups else ():
-                    self._words[word][1].append((needed, 1 << number))
+                    of_word, alone, together = self._words[word]
+                    if len(groups) == 1:
+                        self._words[word] = of_word, alone | 1 << number, together
+                    else:
+                        together.append((needed, 1 << number))
                 self._free |= 0 if groups else 1 << number
         self._read = len(self._lists)
         _group_of.cache_clear()
@@ -117,8 +165,8 @@ class PhraseBook:
         if group not in self._bits:
             self._bits[group] = 1 << len(self._bits)
             for word in group:
-                groups, phrases = self._words.get(word, (0, []))
-                self._words[word] = groups | self._bits[group], phrases
+                groups, alone, together = self._words.get(word, (0, 0, []))
+                self._words[word] = groups | self._bits[group], alone, together
         return self._bits[group]
 
 
@@ -243,6 +291,7 @@ def _is_edge_of(part: _Group, outside: bool, at_end: bool) -> bool:
 # ---- reading a pattern
 
 _QUANTIFIER = re.compile(r"(?:[?*+]|\{(\d*),?\d*\})\??")
+_COUNT = re.compile(r"\{(\d+)(?:,\d*)?\}")
 _LOOKAROUND = re.compile(r"\(\?<?[=!]")
 _OPENING = re.compile(r"\((?:\?:|\?P<\w+>)?")
 
@@ -303,6 +352,30 @@ def _part(pattern: str, at: int) -> tuple[_Part | None, int]:
         letter = pattern[at + 1]
         return {"b": _EDGE, "s": " ", "d": _DIGIT}.get(letter, _GAP if letter.isalnum() else letter), at + 2
     return _EDGE if sign in "^$" else _GAP if sign == "." else sign, at + 1
+
+
+def loosened(pattern: str) -> str:
+    """A pattern that matches at least where another one does, without what RE2 does not know or like.
+
+    What stands around is not looked at, and what is repeated a few times may be repeated more often: RE2 would count
+    by states.
+
+    >>> loosened(r"\\b(?<!-)(?:we|i) [^,]{1,80}?run{2}(?!\\w)")
+    '\\\\b(?:we|i) [^,]+?run+'
+    """
+    loose, at = "", 0
+    while at < len(pattern):
+        if look := _LOOKAROUND.match(pattern, at):
+            at = _closing(pattern, look.end()) + 1
+            continue
+        if count := _COUNT.match(pattern, at):
+            loose += "*" if count[1] == "0" else "+"
+            at = count.end()
+            continue
+        end = pattern.index("]", at + 2) + 1 if pattern[at] == "[" else at + 2 if pattern[at] == "\\" else at + 1
+        loose += pattern[at:end]
+        at = end
+    return loose
 
 
 def _closing(pattern: str, at: int) -> int:

@@ -8,6 +8,8 @@ count only together with a word for habit or scope, or when they can only be mea
 import re
 from typing import Final
 
+from reverie.distil.said import changes, everyday
+from reverie.distil.said.changes import takes_back
 from reverie.distil.said.cues import (
     BOOK,
     IMPERATIVE,
@@ -22,6 +24,7 @@ from reverie.distil.said.cues import (
     opening,
     pattern,
 )
+from reverie.distil.said.everyday import is_about_a_kind
 from reverie.distil.said.phrases import Phrases, Plain, bits, words
 from reverie.distil.said.sentences import Sentence
 from reverie.distil.said.subjects import subject_of
@@ -90,7 +93,7 @@ _HABITUALLY: Final = further(r"""
 
 # Words that make even a question a wish: "could you always number them?"
 _ALWAYS: Final = cues(r"""
-    always|never|whenever
+    always|never|whenever(?! (?:we|you|i|somebody|someone) next)
     (?:every|each) ?time
     (?:before|after|for|with|in) (?:every|each)
     by default|in general|generally|immer|siempre|toujours
@@ -194,6 +197,9 @@ _ALWAYS_DO: Final = BOOK.add(
     \b(?:you|u|remember|sure|try|please|need|like|love|prefer|habit) to[ ]
     \b(?:could|can|would) (?:you|u) (?:please )?
     \bif you (?:could )?
+    \b(?:let's|lets)[ ]
+    ^<and_so>*(?:in|for|on|when|with|at|inside) (?!some|the\b|that\b|my\b)(?:(?!i\b|we\b|it\b|they\b|he\b|she\b|you\b|
+        who\b|which\b)[\w./+#-]+ ){1,4}
     """)
     + r"(?:always|never(?! ?-?mind\b|-| again\b)|don't ever|do not ever|only ever|ever only) +(?:ever )?(?:please )?"
     + r"(?P<verb>[a-z][\w-]*)"
@@ -261,6 +267,24 @@ _WAYS_OF_WORKING: Final = cues(r"""
     explain (?:things|stuff|everything) (?:to me )?(?:like|as if) (?:i'm|i am|to)
     (?:make sure you|be sure to) always
     work in small steps
+    <clause>(?:answer|reply|respond|explain|write)(?: me| to me)? (?:shorter|longer|briefer|more (?:briefly|concisely|
+        directly)|in (?:short|full|simple|
+        plain|complete) \w+)
+    <clause>less [\w-]+,? (?:and )?more [\w-]+
+    <clause>give me (?!the\b|this\b|that\b|an?\b|it\b).{2,30} (?:instead of|rather than|not) (?!the\b|this\b|that\b|
+        an?\b)
+    (?:make|be) sure (?:that you |you |to )\w+ .{2,60}\bbefore you (?:say|claim|call|tell|declare|report)
+    i(?:'ll| will)? (?:always )?(?:do|make|handle|write|run|manage) (?:the |all |all the |my )?(?:commits?|
+        commit messages|push(?:es|ing)|committing|merges|
+        merging|deploys?|deploying|deployments|releases?|git stuff|git|migrations) (?:by )?myself
+    <clause>leave (?:the |all |all the )?(?:commits?|committing|push(?:es|ing)|git stuff|git|merg(?:es|ing)|
+        deploy(?:s|ing|ments)|releas(?:es|ing)) to me
+    <clause>(?:don't|do not|never) (?:commit|push|merge|deploy|publish|rebase|force-push|
+        amend)(?: anything| code| changes)? (?:for me|yourself|on your own|
+        by yourself|on my behalf|unless i)
+    (?:when|if|whenever) (?:something|anything|a (?:test|command|build|step)|tests|commands) (?:fails?|breaks?|
+        goes wrong|(?:is|isn't|are) (?:\w+ )?\w+), (?:please |
+        just |always )*(?:ask|tell|stop|say|report|ping|warn|show|let me|don't|do not|never)
     <clause>[\w -]{3,30} in <language>,? (?:please|only|always|even)
     <clause>only (?:ever )?(?:suggest|propose|recommend|offer)
     <clause>talk to me (?:like|in|informally|as)
@@ -288,11 +312,13 @@ _CONVENTION: Final = further(r"""
     <clause>(?:use|write|keep|follow|respect|avoid|no|don't|do not|stick (?:to|with)|format|name|put|prefer|
         document|only|stay|indent|log|wrap|sign|prefix|make|lean|limit|commit|assume|treat|quote|cite|propose|
         suggest|reference|number)
-    <clause>we (?:should|don't|do not|only|stick|keep|want|like|write|name|put|avoid)
+    <clause>we (?:should|(?:don't|do not)(?! need| have| know| see| get| want)|only|stick|keep|want|like|write|name|
+        put|avoid)
 """)
 _SCOPE: Final = cues(r"""
     (?:in|for|of|on|across|throughout) (?:this|my|our|the whole|the entire|these|all(?: of)?(?: my| our|
-         your)?) (?:\w+ )?(?:repos?|repository|projects?|code ?base|package|monorepo|workspace)
+         your)?) (?:\w+ )?(?:repos?|repository|projects?|code ?base|package|monorepo|workspace|service|library|crate|
+        team)
     in everything (?:you|we|i)
     all (?:my|your|our|new|future) \w+
     (?:for|in|with|to) (?:anything|everything)(?: new| else| you| in)
@@ -387,13 +413,23 @@ def preference(sentence: Sentence) -> float:
 def _wished(sentence: Sentence) -> float:
     """How sure a wish is that is not only for now."""
     plain = sentence.plain
+    if takes_back(plain):
+        return 0.85
     if _I_PREFER.search(plain) or (_I_RATHER.search(plain) and (_HABITUALLY.search(plain) or _THAN.search(plain.text))):
         confidence = 0.0 if _CHOOSES.search(plain) else 0.9
     elif _I_WANT.search(plain) and _HABITUALLY.search(plain):
         confidence = 0.85
     else:
         confidence = 0.0 if sentence.leads_to_question else _less_sure(sentence)
-    return confidence if confidence and (not JUST_NOW.search(plain) or _HABITUALLY.search(plain)) else 0.0
+    return confidence if confidence and (not _is_for_now(plain) or _HABITUALLY.search(plain)) else 0.0
+
+
+_HERE = re.compile(r"\bhere\b")
+
+
+def _is_for_now(plain: Plain) -> bool:
+    """Whether it says that it is for this time only. "Here" does not: it names the project."""
+    return JUST_NOW.exact.search(_HERE.sub(" ", plain.text)) is not None
 
 
 def _less_sure(sentence: Sentence) -> float:
@@ -401,6 +437,8 @@ def _less_sure(sentence: Sentence) -> float:
     if any(cue.search(plain) for cue in _CLEAR):
         return 0.85
     if _HOUSE_RULE.match(plain) or (_tells_how(plain) and not TIMES.search(plain)):
+        return 0.8
+    if is_about_a_kind(plain) and not sentence.is_request:
         return 0.8
     if any(cue.search(plain) for cue in _LESS_CLEAR) or _is_a_convention(plain) or _REMEMBER.match(plain.text):
         return 0.75
@@ -413,7 +451,7 @@ def _less_sure(sentence: Sentence) -> float:
 _STYLE_WORDS: Final = cues(r"""
     tabs?|spaces?|indent\w*|quotes?|quot\w+|semi-?colons?|camel|camelcase|snake|pascal|pascalcase|kebab|spelling|
         british|american|npm|pnpm|yarn|bun|
-        24h|12h|clock
+        24h|12h|clock|(?:24|12)[- ]h\w*|(?:us|uk) (?:english|spelling)
     am/pm|metric|imperial|si units|celsius|fahrenheit|numpy|google|sphinx|rest\w*|epytext|conventional|gitmoji|
         semantic
     imperative|past tense|\d+[- ](?:columns?|char\w*)|lines?
@@ -421,23 +459,30 @@ _STYLE_WORDS: Final = cues(r"""
 _REMEMBERS: Final = opening(r"remember")
 _CLEAR = (_CONVENTIONS, _I_DISLIKE, _WAYS_OF_WORKING, _STOP_DOING, _OTHER_LANGUAGES, _SAME_GOES)
 _LESS_CLEAR = (_MAY_WITHOUT_ASKING, _NO_SUCH_OUTPUT)
-STARTS = bits(
-    *(
-        _CALL_ME,
-        _FROM_NOW_ON,
-        _IN_FUTURE,
-        _ALWAYS_DO,
-        _I_PREFER,
-        _I_RATHER,
-        _I_WANT,
-        *_CLEAR,
-        *_LESS_CLEAR,
-        _HOUSE_RULE,
-    ),
-    *(_WHEN_YOU, _HABIT, _SCOPE, _REMEMBERS, _ENDS_ALWAYS, _ALWAYS, _STYLE_WORDS, _SO_GENERALLY),
+STARTS = (
+    changes.STARTS
+    | everyday.STARTS
+    | bits(
+        *(
+            _CALL_ME,
+            _FROM_NOW_ON,
+            _IN_FUTURE,
+            _ALWAYS_DO,
+            _I_PREFER,
+            _I_RATHER,
+            _I_WANT,
+            *_CLEAR,
+            *_LESS_CLEAR,
+            _HOUSE_RULE,
+        ),
+        *(_WHEN_YOU, _HABIT, _SCOPE, _REMEMBERS, _ENDS_ALWAYS, _ALWAYS, _STYLE_WORDS, _SO_GENERALLY),
+    )
 )
 _THAN = re.compile(r"\bthan\b(?!.*\b(?:this|it|now)\b)")
-_REMEMBER = re.compile(r"(?:please )?remember\b.*\b(?:don't|do not|never|always|no|only|i (?:like|hate|want))\b")
+_REMEMBER = re.compile(
+    r"(?:please )?remember\b(?! that (?:the|our|my|we|it|there|\w+ (?:is|are|has|have))\b).*\b(?:don't|do not|never"
+    r"|always|no|only|i (?:like|hate|want))\b"
+)
 
 
 def holds_generally(before: Sentence, sentence: Sentence) -> bool:
@@ -468,7 +513,8 @@ def _is_about_the_work(sentence: Sentence) -> bool:
 
 
 _LOOKS = re.compile(
-    r"\b(?:be|tell|explain|show|check|see|find|look|verify|confirm|believe|imagine|say|think|recommend|know)\b"
+    r"\b(?:be|tell|explain|show|check|see|find|look|verify|confirm|believe|imagine|say|think|recommend|know|assume"
+    r"|rely|expect|trust|guarantee|count)\b"
 )
 _NO_PREFERENCE = re.compile(
     r"\b(?:don't|do not) forget\b"
@@ -514,11 +560,14 @@ _DEFINITE = re.compile(
 _HOW = re.compile(rf"\b{VERB}\b|\b(?:please|pls|no)\b")
 
 
+_TELLS_OF = re.compile(r"(?:this|that|the|it|these|those) (?:\w+ )?(?:\w+s|is|are|was|were|has|have)\b")
+
+
 def _is_a_convention(plain: Plain) -> bool:
     """How things are to be done wherever they are done. "Use the cached value by default" is one thing in one place."""
-    if _HABIT.search(plain) and IMPERATIVE.search(plain):
+    if _HABIT.search(plain) and IMPERATIVE.search(plain) and not _TELLS_OF.match(plain.text):
         return True
-    if not (_CONVENTION.search(plain) and _SCOPE.search(plain)):
+    if not (_SCOPE.search(plain) and _CONVENTION.search(plain)):
         return False
     return _DEFINITE.search(plain.text) is None or _US.search(plain.text) is not None
 
@@ -543,8 +592,21 @@ _NOT_A_STYLE = re.compile(
 )
 
 
+_OUR_STYLE = re.compile(
+    r"(?:(?:and|also|so|btw|but)[,:]? )*(?:in this \w+,? )?we (?:(?:all|always|only) )?(?:use|write|follow|go with"
+    r"|indent with|stick (?:to|with)|do)\b"
+    r".*\b(?:here|(?:in|on|for) (?:this|our) (?:\w+ )?(?:repo|repository|project|code ?base|package|monorepo|service"
+    r"|team))\b"
+    r"|(?:(?:and|also|so|btw|but)[,:]? )*in (?:this|our) (?:\w+ )?(?:repo|repository|project|code ?base|package"
+    r"|monorepo|service|team),? we"
+    r" (?:(?:all|always|only) )?(?:use|write|follow|go with|indent with|stick (?:to|with)|do)\b"
+)
+
+
 def _is_a_style(sentence: Sentence) -> bool:
     plain = sentence.plain.text
+    if _OUR_STYLE.match(plain) and subject_of(sentence.text) in _STYLES:
+        return True
     return (
         len(plain) < 100
         and _NOT_A_STYLE.search(plain) is None

@@ -7,7 +7,6 @@ marked, because what comes after them may lean on them.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from reverie.distil.said.cues import BOOK, anywhere
@@ -39,7 +38,8 @@ def sentences(message: str) -> list[Sentence]:
     ['Always use tabs.']
     """
     found: list[Sentence] = []
-    for passage in passages(message):
+    read = [[(line, BOOK.read(_plain(line.text))) for line in _joined(lines)] for lines in passages(message)]
+    for passage in read:
         for sentence in _split(passage):
             if _NOT_OWN & sentence.plain.seen:
                 if _SUPPOSES.match(sentence.plain) or _SHOWS_A_TEXT.match(sentence.plain):
@@ -65,7 +65,7 @@ _ASKS: Final = anywhere(r"""
 _REQUESTS: Final = anywhere(r"""
     ^(?:(?:and|so|but|ok|okay|hey|hi|hello|also|btw|then|oh|please)[,:]?\s+)*(?:can|could|would|will|kannst|
         könntest|
-        puedes|podrías|peux-tu|pourrais-tu)\b\s?(?:you|u|du|tú|mind)?\b
+        puedes|podrías|peux-tu|pourrais-tu)\b(?!\s(?:i|it|this|that|the|they|he|she|there)\b)\s?(?:you|u|du|tú|mind)?\b
 """)
 _SUPPOSES: Final = anywhere(r"""
     ^(?:(?:so|and|but|ok|okay|hm+|well|now|hey|y|und|et|just)[,:]?\s+)*(?:what if|suppos(?:e|ing)|imagine|
@@ -93,7 +93,7 @@ _SHOWS_A_TEXT: Final = anywhere(r"""
 _REPORTS: Final = anywhere(r"""
     \b(?=[cdirsw])(?<!\bi )(?<!\byou )(?<!\bjust )(?<!\bwe )(?<!\bhave )(?:says?|said|wrote|writes|claims?|claimed|
         recommends?|recommended|
-        suggests?|states|insists?|sagt|schreibt|dice|dit|reads)\b(?! (?:hi|hello|goodbye)\b)(?!:? (?:something|
+        suggests?|states|insists?|sagt|schreibt|dice|dit|reads(?=:| ǂ))\b(?! (?:hi|hello|goodbye)\b)(?!:? (?:something|
         nothing|no\b))
     \b(?:according to|in the (?:voice|style) of|apparently|supposedly|allegedly|laut|selon|según|not that i)\b
     \b(?:told|tells|asked|warned) (?:me|us)\b
@@ -151,13 +151,13 @@ _WISHES = ("remind me", "let me forget", "from now on", "call me", "i prefer", "
 _ASIDE = re.compile(r"\(([^()]{10,300})\)")
 
 
-def _split(lines: list[Line]) -> Iterator[Sentence]:
-    for line in _joined(lines):
-        plain = _plain(line.text)
+def _split(lines: list[tuple[Line, Plain]]) -> Iterator[Sentence]:
+    """The sentences of some lines. What may be in a line may be in each of its sentences: it is read only once."""
+    for line, (plain, seen) in lines:
         for start, end, leads in _spans(plain):
-            for sentence in _sentence(line.text[start:end], plain[start:end], line, leads):
+            for sentence in _sentence(line.text[start:end], Plain(plain[start:end], seen), line, leads):
                 yield sentence
-                line = replace(line, follows_quote=False) if line.follows_quote else line
+                line = line._replace(follows_quote=False) if line.follows_quote else line
 
 
 def _joined(lines: list[Line]) -> Iterator[Line]:
@@ -171,7 +171,7 @@ def _joined(lines: list[Line]) -> Iterator[Line]:
             and held.text[-1] not in ".!?:;…"
             and line.text[0].islower()
         ):
-            held = replace(held, text=f"{held.text} {line.text}")
+            held = held._replace(text=f"{held.text} {line.text}")
             continue
         if held:
             yield held
@@ -197,7 +197,7 @@ def _blacked_out(quoted: re.Match[str]) -> str:
 def _spans(plain: str) -> Iterator[tuple[int, int, bool]]:
     """Where the sentences are, and whether they lead to a question."""
     has_wishes = any(wish in plain for wish in _WISHES)
-    smiles = ":" in plain or ";" in plain
+    smiles = " :" in plain or " ;" in plain
     start = 0
     for stop in [*(_STOP_OR_SMILE if smiles else _STOP).finditer(plain), None]:
         end = stop.end() if stop else len(plain)
@@ -225,8 +225,9 @@ def _thoughts(plain: str, start: int, end: int, has_wishes: bool) -> Iterator[tu
     yield start, end, False
 
 
-def _sentence(text: str, plain: str, line: Line, leads_to_question: bool = False) -> Iterator[Sentence]:
+def _sentence(text: str, read: Plain, line: Line, leads_to_question: bool = False) -> Iterator[Sentence]:
     """The sentence, and what it says in passing in parentheses."""
+    plain, seen = read
     asides = []
     if "(" in plain:
         asides = [aside for aside in _ASIDE.finditer(plain) if plain.count(" ", *aside.span()) > 1]
@@ -241,9 +242,9 @@ def _sentence(text: str, plain: str, line: Line, leads_to_question: bool = False
         text, plain = text[: tag.start()], plain[: tag.start()]
     if not any(map(str.isalnum, plain)):
         return
-    read = BOOK.read(plain)
+    read = Plain(plain, seen)
     asks = plain.endswith("?") or _ASKS.match(read) is not None
     requests = asks and _REQUESTS.match(read) is not None
     yield Sentence(text, read, asks and not requests, requests, line.is_listed, line.follows_quote, leads_to_question)
     for aside in asides:
-        yield from _sentence(written[aside.start(1) : aside.end(1)], aside[1], Line("", line.is_listed))
+        yield from _sentence(written[aside.start(1) : aside.end(1)], Plain(aside[1], seen), Line("", line.is_listed))

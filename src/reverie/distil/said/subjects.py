@@ -8,7 +8,7 @@ else gets a key of its own words, without those that say how much it is wished.
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from reverie.distil.said.cues import name, pattern
@@ -55,15 +55,18 @@ _CHOOSING: Final = r"""
 # After an answer: the end, or a word that shows that the answer was not part of a command ("npm test").
 _GOES_ON: Final = r"""
     $
-    [\s,.;:!?)/]+(?:$|(?:not|and|over|instead|rather|for|in|on|here|everywhere|from|as|to|when|by|please|pls|with|always|at|
-        or|than|only|if|because|since|throughout|unless|everything|no|never|now|but|so|i|it|we|like|that|this|the|statt|nicht|
+    [\s,.;:!?)/]+(?:$|(?:not|and|over|instead|rather|for|in|on|here|everywhere|from|as|to|when|by|please|pls|with|
+        always|at|
+        or|than|only|if|because|since|throughout|unless|everything|no|never|now|but|so|i|it|we|like|that|this|the|
+        statt|nicht|
         en)\b)
 """
 _OVER: Final = r",?\s(?:not|over|instead of|rather than|and not|statt|nicht)\s(?:the |with )?"
 
 name(
     short=r"""
-    short|shorter|concise|brief|briefer|long|longer|detailed|verbose|terse|succinct|lengthy|one-line|kurze?|breves?|courtes?
+    short|shorter|concise|brief|briefer|long|longer|detailed|verbose|terse|succinct|lengthy|one-line|kurze?|breves?|
+        courtes?
     """,
     replies=r"answers?|replies|reply|responses?|explanations?|summar\w+|antworten|respuestas|réponses",
     pulls=r"prs?|pull requests?|mrs?",
@@ -77,7 +80,8 @@ _SAYINGS: Final = {
     "documentation language": r"\b(?:docs?|documentation|readme|docstrings?)\b.{0,30}\b(?:in|auf|en)\s<language>\b",
     "reply language": r"""
     \b(?:answers?|reply|replies|respond|responses?|speak|talk|write|explain|explanations?|antworte\w*|schreib\w*|sprich|
-        responde|contesta|respóndeme|háblame|réponds(?:-moi)?|parle(?:-moi)?)\b.{0,60}\b(?:in|auf|en)\s(?:\w+\s)?<language>\b
+        responde|contesta|respóndeme|háblame|réponds(?:-moi)?|parle(?:-moi)?)\b.{0,60}\b(?:in|auf|
+        en)\s(?:\w+\s)?<language>\b
     """,
     "answer length": r"""
     \b<short>\b.{0,25}\b<replies>\b
@@ -94,7 +98,7 @@ _SAYINGS: Final = {
     \bcomments (?:in|to) (?:my|the|your) code\b
     """,
     "line length": r"""
-    \b\d{2,3}[- ](?:columns?|chars?|characters?)\b
+    \b(?:[6-9]\d|1\d\d)[- ](?:columns?|chars?|characters?)\b
     \bline (?:length|width)s?\b
     \blines? (?:under|below|longer|shorter)\s
     \blines? (?:to|at) (?:most |\d)
@@ -107,6 +111,16 @@ _SAYINGS: Final = {
     "pull request drafts": r"\bdrafts?\b.{0,40}\b<pulls>\b|\b<pulls>\b.{0,40}\bdrafts?\b",
     "asking before acting": r"\b(?:without|w/o) asking\b|\bask (?:me )?(?:first|before)\b|\b(?:no need to|don't) ask\b",
 }
+
+
+# "Forget what I said about tabs" is about tabs.
+_TAKEN_BACK: Final = re.compile(
+    r"^.{0,20}\b(?:changed (?:my|our) minds? (?:about|on)|(?:forget|ignore|disregard|drop|scrap"
+    r"|cancel) (?:what i (?:said|told you|wrote)"
+    r"|my (?:rule|wish|preference|request)|the (?:rule|convention|policy)|that (?:rule|convention)|everything i said)"
+    r" (?:about|on|with|that|regarding)|(?:you |u )?(?:can|may) (?:now )?(?:stop|quit|skip)|no longer|no need to"
+    r"|(?:don't|do not) (?:need|have) to) (?:the |my |our )?"
+)
 
 
 @cache
@@ -132,24 +146,44 @@ _EMPTY: Final = words(
     "even very too here everywhere anymore thanks ok bitte immer nie niemals ich mir mich du dir ab jetzt sofort "
     "zukunft der die das den dem ein eine und oder nicht kein keine keinen auf mit für von zu siempre nunca por "
     "favor partir de ahora el la los las un una y o en con para que mi tu je le les des une et ou ne pas toujours "
-    "jamais avec pour"
+    "jamais avec pour again back longer anymore okay fine allowed welcome repo repository project codebase monorepo "
+    "everytime needn't nicht mehr ya"
 )
 _WORDS = re.compile(r"[^\W_][\w'./+#-]*")
 _KEY_WORDS = 4
 
 
+@lru_cache(maxsize=1_000)  # the same wish is said again
 def subject_of(text: str) -> str:
     """A key for what a preference is about.
 
     >>> subject_of("I prefer tabs"), subject_of("use spaces from now on")
     ('indentation', 'indentation')
-    >>> subject_of("Never push directly to main")
-    'push directly main'
+    >>> subject_of("Never push directly to main"), subject_of("You can push to main directly again.")
+    ('directly main push', 'directly main push')
     """
     plain = " ".join(text.replace("’", "'").replace("`", "").lower().split())
+    plain = _TAKEN_BACK.sub("", plain)
     for topic, recognised in _topics():
         if recognised.search(plain):
             return topic
     found = [word.rstrip(".'/-") for word in _WORDS.findall(plain.replace("by default", ""))]
-    content = list(dict.fromkeys(word for word in found if word not in _EMPTY))
-    return " ".join(content[:_KEY_WORDS])[:80] or plain[:80]
+    content = list(dict.fromkeys(_stem(word) for word in found if word not in _EMPTY))
+    return " ".join(sorted(content[:_KEY_WORDS]))[:80] or plain[:80]
+
+
+_ENDINGS = re.compile(r"(?<=\w{3})(?:(?<![su])s|(?<=[a-z]{3})(?:ing|ed))$")
+
+
+def _stem(word: str) -> str:
+    """A word without its ending, so that "before committing" and "before each commit" are the same.
+
+    >>> [_stem(word) for word in ("committing", "commits", "class", "main.py")]
+    ['commit', 'commit', 'class', 'main.py']
+    """
+    if not word.isalpha():
+        return word
+    short = _ENDINGS.sub("", f"{word[:-3]}y" if word.endswith("ies") and len(word) > 4 else word)
+    if short != word and len(short) > 3 and short[-1] == short[-2] and short[-1] not in "ls":
+        short = short[:-1]
+    return short

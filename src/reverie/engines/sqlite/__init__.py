@@ -137,6 +137,9 @@ class SqliteEngine:
     def checkpoint(self) -> None:
         self.database.checkpoint()
 
+    def scrub(self) -> None:
+        self.database.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+
     def wal_is_too_long(self) -> bool:
         return self.database.wal_bytes() > WAL_TOO_LONG_BYTES
 

@@ -115,7 +115,9 @@ class Database:
             except apsw.BusyError as error:
                 raise StoreBusy(f"{self.path} stayed locked for {BUSY_TIMEOUT_MS / 1000:.0f} s") from error
             except (apsw.FullError, apsw.IOError) as error:
-                raise StoreError(f"cannot write to {self.path} ({error}); nothing of this write was kept") from error
+                way_out = "free some space" if isinstance(error, apsw.FullError) else "look at the disk"
+                why = f"cannot write to {self.path} ({error}): {way_out}; nothing of this write was kept"
+                raise StoreError(why) from error
             finally:
                 self._depth = 0
                 self._writes += 1
@@ -153,8 +155,8 @@ class Database:
             self.execute("UPDATE meta SET value = ? WHERE user_id = '' AND name = 'position'", (self._last_position,))
 
     def version(self) -> tuple[int, int]:
-        """The same for as long as nobody has written: neither this connection nor, as SQLite tells, any other."""
-        return self._writes, self.value("PRAGMA data_version")
+        """The same for as long as nobody has written: neither this connection nor, as of its last read, any other."""
+        return self._writes, self.connection.data_version()
 
     def recording_time(self, now_ms: int) -> int:
         """The time to write beside new rows: the clock's, unless it went back since the last ones were written.

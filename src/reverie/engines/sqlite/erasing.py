@@ -74,3 +74,9 @@ def erase_traces(db: Database, user: str, ids: Sequence[str]) -> None:
             db.execute_many("DELETE FROM texts WHERE user_id = ? AND hash = ?", [(user, row[0]) for row in hashes])
             db.execute("DELETE FROM trace WHERE user_id = ? AND instr(data, ?)", (user, item_id))
             db.execute("DELETE FROM acts WHERE user_id = ? AND target = ?", (user, item_id))
+            # What a model wrote of an episode may quote what is forgotten; the rules summarise it anew.
+            db.execute(
+                "UPDATE ticks SET reason = json_remove(reason, '$.written') "
+                "WHERE user_id = ? AND kind = 'compact' AND instr(reason, ?)",
+                (user, item_id),
+            )

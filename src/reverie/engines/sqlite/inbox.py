@@ -18,7 +18,7 @@ class SqliteInbox:
     def claim(self, stage: Stage, limit: int, now_ms: int, lease_ms: int, token: str) -> list[Work]:
         """Lease the next pieces that have been tried equally often.
 
-        What has failed before is claimed in ever smaller batches (50, 12, 3, 1, 1), so that a piece that kills the
+        What has failed before is claimed in ever smaller batches (200, 25, 3, 1, 1), so that a piece that kills the
         process is alone by its fourth attempt and its neighbours are long done. Times far ahead of the clock mean
         that the clock went back: they count as past.
         """
@@ -42,7 +42,7 @@ class SqliteInbox:
             attempts = self._db.value(first, arguments)
             if attempts is None:
                 return []
-            batch = max(1, limit >> 2 * attempts)
+            batch = max(1, limit >> 3 * attempts)
             claimed = self._db.rows(
                 f"UPDATE inbox SET state = 'leased', attempts = attempts + 1, lease_until_ms = ?3 + ?4, token = ?5 "
                 f"WHERE user_id = ?1 AND stage = ?2 AND id IN (SELECT id FROM inbox WHERE {ready} AND attempts = ?6 "

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from hashlib import blake2b
 from typing import Any
 
+from reverie.as_json import item_as_json, item_from_json
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.fts import fts_query
@@ -33,9 +33,15 @@ _TEXT = (
     "(SELECT CASE o.title WHEN '' THEN o.text ELSE o.title || char(10) || o.text END AS whole "
     "FROM observations o WHERE o.user_id = i.user_id AND o.position = i.position)), '')"
 )
-_SELECT = f"SELECT i.id, {_TEXT}, i.user_id, {', '.join('i.' + c for c in _COLUMNS.split(', '))} FROM items i"
+_FIELDS = f"i.id, {_TEXT}, i.user_id, {', '.join('i.' + column for column in _COLUMNS.split(', '))}"
+_SELECT = f"SELECT {_FIELDS} FROM items i"
 _CURRENT = "i.deleted_ms IS NULL AND i.superseded_by = '' AND i.lifecycle NOT IN ('archived','expired','quarantined')"
-_DUMP = f"SELECT id, text, first_char, last_char, {_COLUMNS} FROM items WHERE user_id = ? ORDER BY id"
+_DUMP = f"SELECT id, text, first_char, last_char, captured, {_COLUMNS} FROM items WHERE user_id = ? ORDER BY id"
+
+_INSERT = (
+    f"INSERT OR REPLACE INTO items (user_id, id, document, text, first_char, last_char, captured, changed, {_COLUMNS}) "
+    f"VALUES ({', '.join('?' * (8 + len(_COLUMNS.split(', '))))})"
+)
 
 _ENCODE = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
 
@@ -50,12 +56,11 @@ class SqliteItems:
     def put(self, items: Sequence[MemoryItem], home: Mapping[str, "tuple[int, int] | None"] | None = None) -> None:
         """Add items, or replace those with the same id.
 
-        `home` names the items whose text the log keeps: all of the observation's (None), or from one character to
-        another.
+        With `home` they are observations as they are: it names those whose text the log keeps, all of it (None), or
+        from one character to another. The others have a text of their own, because something had to be masked.
         """
         if not items:
             return
-        home = home or {}
         with self._db.write():
             changed = self._db.next_position(len(items))
             document = self._db.value("SELECT coalesce(max(document), 0) FROM items")
@@ -68,15 +73,12 @@ class SqliteItems:
                     document += 1
                 self._write(item, known.get(item.id, document), changed + number, home)
 
-    def _write(self, item: MemoryItem, document: int, changed: int, home: Mapping[str, Any]) -> None:
-        span = home.get(item.id) if item.id in home else None
-        text = None if item.id in home else rows.storable(item.text)
-        values = (self._user, item.id, document, text, *(span or (None, None)), *_values(item), changed)
-        self._db.execute(
-            f"INSERT OR REPLACE INTO items (user_id, id, document, text, first_char, last_char, {_COLUMNS}, changed) "
-            f"VALUES ({', '.join('?' * len(values))})",
-            values,
-        )
+    def _write(self, item: MemoryItem, document: int, changed: int, home: Mapping[str, Any] | None) -> None:
+        is_in_log = home is not None and item.id in home
+        span = home.get(item.id) if home else None
+        text = None if is_in_log else rows.storable(item.text)
+        place = (self._user, item.id, document, text, *(span or (None, None)), home is not None, changed)
+        self._db.execute(_INSERT, (*place, *_values(item)))
         if text is not None:
             self._db.execute("INSERT INTO items_fts (rowid, text) VALUES (?, ?)", (document, text))
         self._db.execute_many(
@@ -84,7 +86,7 @@ class SqliteItems:
         )
 
     def _documents(self, ids: Sequence[str]) -> dict[str, int]:
-        sql = "SELECT i.id, i.document FROM items i JOIN json_each(?) w ON w.value = i.id WHERE i.user_id = ?"
+        sql = "SELECT i.id, i.document FROM json_each(?) w CROSS JOIN items i ON i.user_id = ? AND i.id = w.value"
         return dict(self._db.rows(sql, (json.dumps(list(ids)), self._user)))
 
     def _unindex(self, document: int) -> None:
@@ -100,12 +102,12 @@ class SqliteItems:
         with self._db.write():
             self._db.execute(
                 "INSERT OR REPLACE INTO item_versions VALUES (?, ?, ?, ?)",
-                (self._user, item.id, item.version, _ENCODE(asdict(item))),
+                (self._user, item.id, item.version, _ENCODE(item_as_json(item))),
             )
 
     def versions(self, item_id: str) -> list[MemoryItem]:
         sql = "SELECT data FROM item_versions WHERE user_id = ? AND id = ? ORDER BY version"
-        return [_from_json(json.loads(row[0])) for row in self._db.execute(sql, (self._user, item_id))]
+        return [item_from_json(json.loads(row[0])) for row in self._db.execute(sql, (self._user, item_id))]
 
     def link(self, links: Iterable[tuple[str, str, str]]) -> None:
         """Note (from, kind, to)."""
@@ -114,12 +116,37 @@ class SqliteItems:
                 "INSERT OR IGNORE INTO item_links VALUES (?, ?, ?, ?)", [(self._user, *link) for link in links]
             )
 
+    def unlink(self, links: Iterable[tuple[str, str, str]]) -> None:
+        with self._db.write():
+            self._db.execute_many(
+                "DELETE FROM item_links WHERE user_id = ? AND from_id = ? AND kind = ? AND to_id = ?",
+                [(self._user, *link) for link in links],
+            )
+
     def links(self, item_id: str) -> list[tuple[str, str, str]]:
         sql = (
             "SELECT from_id, kind, to_id FROM item_links WHERE user_id = ?1 AND (from_id = ?2 OR to_id = ?2) "
             "ORDER BY from_id, kind, to_id"
         )
         return [(row[0], row[1], row[2]) for row in self._db.execute(sql, (self._user, item_id))]
+
+    def set_episode(self, ids: Sequence[str], episode: str, *, archived: bool = False) -> None:
+        """Note which episode these belong to; archived, they are no longer recalled, only pointed at."""
+        lifecycle = ", lifecycle = 'archived'" if archived else ""
+        with self._db.write():
+            for item_id in ids:
+                self._db.execute(
+                    f"UPDATE items SET episode = ?, changed = ? {lifecycle} WHERE user_id = ? AND id = ?",
+                    (episode, self._db.next_position(), self._user, item_id),
+                )
+
+    def sessions_without_episode(self) -> list[str]:
+        """Sessions with captured items that no episode has yet."""
+        sql = (
+            "SELECT DISTINCT session_id FROM items i WHERE user_id = ? AND captured AND episode = '' "
+            "AND deleted_ms IS NULL ORDER BY 1"
+        )
+        return [row[0] for row in self._db.execute(sql, (self._user,))]
 
     def touch(self, ids: Sequence[str], at_ms: int) -> None:
         """Count that these were used."""
@@ -135,14 +162,24 @@ class SqliteItems:
 
     def get(self, ids: Sequence[str]) -> list[MemoryItem]:
         """Items by id, in the order asked for; unknown ids are left out."""
-        sql = f"{_SELECT} JOIN json_each(?) w ON w.value = i.id WHERE i.user_id = ? ORDER BY w.key"
+        # A cross join keeps the order of the tables: one look-up for each id, where the planner might read all items.
+        asked = "json_each(?) w CROSS JOIN items i ON i.user_id = ? AND i.id = w.value"
+        sql = f"SELECT {_FIELDS} FROM {asked} ORDER BY w.key"
         return [_item(row) for row in self._db.execute(sql, (json.dumps(list(ids)), self._user))]
 
     def select(
-        self, filters: Filters, *, limit: int | None = None, newest_first: bool = False, words: str = ""
+        self,
+        filters: Filters,
+        *,
+        limit: int | None = None,
+        newest_first: bool = False,
+        words: str = "",
+        up_to: int | None = None,
     ) -> list[MemoryItem]:
         """Items that pass the filters, in the order of the log; with words, the best matches first."""
         where, arguments = _where(filters)
+        if up_to is not None:
+            where, arguments = f"{where} AND i.position <= ?", [*arguments, up_to]
         order = "i.position DESC, i.chunk_index DESC" if newest_first else "i.position, i.chunk_index"
         source = _SELECT
         if words:
@@ -153,6 +190,17 @@ class SqliteItems:
             order, arguments = "f.rank, i.id", [*arguments, query]
         sql = f"{source} WHERE i.user_id = ? AND {where} ORDER BY {order}, i.id LIMIT ?"
         return [_item(row) for row in self._db.execute(sql, (self._user, *arguments, -1 if limit is None else limit))]
+
+    def recent_with(self, words: str, filters: Filters, limit: int) -> list[MemoryItem]:
+        """The newest items that have any of these words, whatever others have stored."""
+        if not (query := fts_query(words)):
+            return []
+        where, arguments = _where(filters)
+        sql = (
+            f"{_SELECT} WHERE i.user_id = ? AND {where} AND i.document IN "
+            "(SELECT rowid FROM items_fts WHERE items_fts MATCH ?) ORDER BY i.position DESC, i.id LIMIT ?"
+        )
+        return [_item(row) for row in self._db.execute(sql, (self._user, *arguments, query, limit))]
 
     def of_sources(self, observation_ids: Sequence[str]) -> list[MemoryItem]:
         """Everything that was made of these observations."""
@@ -177,7 +225,7 @@ class SqliteItems:
     def changes(self, after: int, embedder: str, limit: int) -> list[tuple[int, MemoryItem, bytes | None]]:
         """What was written since, oldest first: the number of the change, the item, its vector."""
         sql = (
-            f"SELECT i.changed, v.vector, x.* FROM items i JOIN ({_SELECT}) x ON x.id = i.id AND x.user_id = i.user_id "
+            f"SELECT i.changed, v.vector, {_FIELDS} FROM items i "
             "LEFT JOIN vectors v ON v.user_id = i.user_id AND v.embedder = ? AND v.item_id = i.id "
             "WHERE i.user_id = ? AND i.changed > ? ORDER BY i.changed LIMIT ?"
         )
@@ -226,6 +274,11 @@ class SqliteItems:
         """How many items have a vector of this embedder, and how many there are."""
         have = self._db.value("SELECT count(*) FROM vectors WHERE user_id = ? AND embedder = ?", (self._user, embedder))
         return have, self._db.value("SELECT count(*) FROM items WHERE user_id = ?", (self._user,))
+
+    def embedders(self) -> dict[str, int]:
+        """How many vectors there are of each embedder."""
+        sql = "SELECT embedder, count(*) FROM vectors WHERE user_id = ? GROUP BY embedder ORDER BY embedder"
+        return dict(self._db.rows(sql, (self._user,)))
 
     def put_vectors(self, embedder: str, vectors: Sequence[tuple[str, bytes]], announce: bool = True) -> None:
         """Store vectors. Unless the items were written in the same transaction, say that they changed."""
@@ -292,18 +345,31 @@ class SqliteItems:
                 count += 1
         return count
 
-    def clear(self) -> None:
-        """Throw everything away, for a rebuild."""
+    def clear(self, *, captured: bool = True) -> None:
+        """Throw everything away, for a rebuild; or only what memory made, and what it noted on captured items."""
+        which = "user_id = ?1" if captured else "user_id = ?1 AND NOT captured"
         with self._db.write():
             self._db.execute(
                 "INSERT INTO items_fts (items_fts, rowid, text) "
-                "SELECT 'delete', document, text FROM items WHERE user_id = ? AND text IS NOT NULL",
+                f"SELECT 'delete', document, text FROM items WHERE {which} AND text IS NOT NULL",
                 (self._user,),
             )
-            for table in ("items", "vectors", "item_versions", "item_sources", "item_links"):
+            for table in ("vectors", "item_sources"):
+                self._db.execute(
+                    f"DELETE FROM {table} WHERE user_id = ?1 AND item_id IN (SELECT id FROM items WHERE {which})",
+                    (self._user,),
+                )
+            self._db.execute(f"DELETE FROM items WHERE {which}", (self._user,))
+            for table in ("item_versions", "item_links"):
                 self._db.execute(f"DELETE FROM {table} WHERE user_id = ?", (self._user,))
+            self._db.execute(
+                "UPDATE items SET access_count = 0, accessed_ms = NULL, deleted_ms = NULL, episode = '', "
+                "lifecycle = 'generated' WHERE user_id = ?",
+                (self._user,),
+            )
+            if captured:
+                self.set_admitted(0)
             self._db.execute("DELETE FROM meta WHERE user_id = ? AND name LIKE 'vectors:%'", (self._user,))
-            self.set_admitted(0)
             generation = self.generation() + 1
             self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, 'items_generation', ?)", (self._user, generation))
 
@@ -320,7 +386,7 @@ class SqliteItems:
 
 def _where(filters: Filters) -> tuple[str, list[Any]]:
     """Filters as SQL over `items i`."""
-    terms: list[str] = ["i.deleted_ms IS NULL"]
+    terms: list[str] = ["1" if filters.deleted else "i.deleted_ms IS NULL"]
     arguments: list[Any] = []
     if not filters.superseded:
         terms.append("i.superseded_by = ''")
@@ -332,7 +398,7 @@ def _where(filters: Filters) -> tuple[str, list[Any]]:
     if filters.project is not None:
         terms.append("i.project IN (?, '')")
         arguments.append(filters.project)
-    for column in ("session", "speaker", "agent", "task"):
+    for column in ("session", "speaker", "agent", "task", "subject"):
         if wanted := getattr(filters, column):
             terms.append(f"i.{'session_id' if column == 'session' else column} = ?")
             arguments.append(wanted)
@@ -365,6 +431,7 @@ def _values(item: MemoryItem) -> Row:
         "metadata": dict(item.metadata),
         "lineage": list(item.lineage_ids),
         "sources": list(item.sources),
+        "terms": list(item.sparse_terms),
     }
     return (
         item.store, item.type.value, item.position, item.chunk_index, item.parent_id, item.session, item.project,
@@ -400,14 +467,5 @@ def _item(row: Sequence[Any]) -> MemoryItem:
         deleted_ms=row[30], step_index=row[31], version=row[32], valid_from_ms=row[33], valid_to_ms=row[34],
         superseded_by=row[35], tags=tuple(data.get("tags", ())), metadata=data.get("metadata", {}),
         lineage_ids=tuple(data.get("lineage", ())), sources=tuple(data.get("sources", ())),
+        sparse_terms=tuple(data.get("terms", ())),
     )  # fmt: skip
-
-
-def _from_json(data: dict[str, Any]) -> MemoryItem:
-    tuples = {name: tuple(data[name]) for name in ("tags", "lineage_ids", "sources", "sparse_terms")}
-    embedding = tuple(data["embedding"]) if data["embedding"] is not None else None
-    return MemoryItem(**{
-        **data, **tuples, "embedding": embedding, "type": ItemType(data["type"]), "source": Source(data["source"]),
-        "trust": Trust(data["trust"]), "lifecycle": Lifecycle(data["lifecycle"]),
-        "redaction_status": Redaction(data["redaction_status"]),
-    })  # fmt: skip

@@ -1,5 +1,6 @@
 """What was distilled. Derived from the log: cleared and written again by a rebuild, to the same bytes."""
 
+import json
 from collections.abc import Sequence
 
 from reverie.engines.sqlite import rows
@@ -19,6 +20,8 @@ class SqliteLearnings:
 
     def add(self, turn: Turn, learnings: Sequence[Learning], first_ordinal: int = 0) -> list[Learned]:
         """Store a turn's learnings; the ids follow from turn and ordinal, so that a repeat is a no-op."""
+        if not learnings:
+            return []
         sources = {o.id: o for o in turn.observations}
         added = []
         with self._db.write():
@@ -35,7 +38,7 @@ class SqliteLearnings:
                 )
                 if self._insert(learned, turn, ordinal):
                     added.append(learned)
-                    self._chain(learned)
+                    self._chain(learned, ordinal)
         return added
 
     def _insert(self, it: Learned, turn: Turn, ordinal: int) -> bool:
@@ -58,22 +61,19 @@ class SqliteLearnings:
         )
         return True
 
-    def _chain(self, learned: Learned) -> None:
+    def _chain(self, learned: Learned, ordinal: int) -> None:
         """A newer preference supersedes the older one of the same subject, in the order of their sources.
 
-        The whole chain is linked anew each time, so that it does not matter in which order turns were distilled.
+        It is put between its neighbours, so that it does not matter in which order turns were distilled.
         """
         if learned.type is not LearningType.PREFERENCE or not learned.subject:
             return
-        ids = [
-            row[0]
-            for row in self._db.rows(
-                "SELECT id FROM learnings WHERE user_id = ? AND type = ? AND subject = ? ORDER BY position, ordinal",
-                (self._user, learned.type.value, learned.subject),
-            )
-        ]
-        for older, newer in zip(ids, [*ids[1:], ""], strict=True):
-            self._set_superseded(older, newer)
+        place = (self._user, learned.type.value, learned.subject, learned.position, ordinal)
+        same = "SELECT id FROM learnings WHERE user_id = ? AND type = ? AND subject = ? AND (position, ordinal)"
+        if older := self._db.value(f"{same} < (?, ?) ORDER BY position DESC, ordinal DESC LIMIT 1", place):
+            self._set_superseded(older, learned.id)
+        if newer := self._db.value(f"{same} > (?, ?) ORDER BY position, ordinal LIMIT 1", place):
+            self._set_superseded(learned.id, newer)
 
     def _set_superseded(self, learning_id: str, by: str) -> None:
         self._db.execute(
@@ -103,6 +103,26 @@ class SqliteLearnings:
     def retract(self, learning_id: str) -> None:
         with self._db.write():
             self._set_superseded(learning_id, _RETRACTED)
+
+    def get(self, ids: Sequence[str]) -> list[Learned]:
+        columns = ", ".join(f"l.{name}" for name in rows.LEARNED.split(", "))
+        asked = "json_each(?) w CROSS JOIN learnings l ON l.user_id = ? AND l.id = w.value"
+        sql = f"SELECT {columns} FROM {asked} ORDER BY w.key"
+        return [rows.learned(row) for row in self._db.execute(sql, (json.dumps(list(ids)), self._user))]
+
+    def at_the_gate(self, limit: int) -> list[Learned]:
+        return self._select("verdict = '' ORDER BY position, ordinal LIMIT ?", (limit,))
+
+    def set_verdict(self, learning_id: str, verdict: str, item_id: str) -> None:
+        with self._db.write():
+            self._db.execute(
+                "UPDATE learnings SET verdict = ?, item_id = ? WHERE user_id = ? AND id = ?",
+                (verdict, item_id, self._user, learning_id),
+            )
+
+    def clear_verdicts(self) -> None:
+        with self._db.write():
+            self._db.execute("UPDATE learnings SET verdict = '', item_id = '' WHERE user_id = ?", (self._user,))
 
     def _select(self, where: str, arguments: Sequence[object]) -> list[Learned]:
         sql = f"SELECT {rows.LEARNED} FROM learnings WHERE user_id = ? AND {where}"

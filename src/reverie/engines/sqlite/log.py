@@ -1,16 +1,18 @@
 """The log: what came in, in order, once. Turns open with a prompt and are closed here, with a tick."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
+
+import apsw
 
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.fts import fts_query
 from reverie.errors import BadInput
-from reverie.ids import fingerprint, tail_of, ulid
+from reverie.ids import fingerprint, fingerprints_under, tail_of, ulid
 from reverie.ports import Env
 from reverie.records import JSON, Captured, Hit, Kind, Observation, Session, Turn, Work
 from reverie.settings import InboxSettings
@@ -18,7 +20,8 @@ from reverie.settings import InboxSettings
 # How many tool calls back a repeated sequence is looked for.
 _EARLIER_TOOLS = 50
 _BEFORE = 10  # observations of context that an extraction gets: the seed's number
-_REMEMBERED_CHARS = 1_000_000  # of a turn with its context, from which the next one's context is made
+_REMEMBERED_CHARS = 1_000_000  # of turns with their context, from which the next one's context is made
+_JUST_WRITTEN_CHARS = 4_000_000  # of observations that are kept for the turn that is about to be read
 _ASKED_AT_ONCE = 500  # fingerprints in one query; SQLite takes far more, but caches the statement only if it recurs
 
 _ENDS_TURN = "Stop"
@@ -56,12 +59,47 @@ class _Batch:
     now: int  # by the clock
     recorded_ms: int  # by the clock as far as it can be believed
     has_tombstones: bool  # whether this user has ever forgotten something for good
+    from_spool: bool = False
     running: dict[str, _Running] = field(default_factory=dict)
+    marking: dict[str, Callable[[str], bytes]] = field(default_factory=dict)  # by session
     positions: dict[bytes, int] = field(default_factory=dict)  # of observations by fingerprint, old and new
     observations: list[Row] = field(default_factory=list)
     texts: list[Row] = field(default_factory=list)
+    readable: list[Observation] = field(default_factory=list)  # that are what a read would give
+    readable_chars: int = 0
     ticks: list[Row] = field(default_factory=list)
     work: list[Row] = field(default_factory=list)
+
+
+class _JustWritten:
+    """Observations as a read would give them: a turn is mostly distilled by who has just taken it in.
+
+    A row of the log never changes, and its place is never given again; so who finds a place in the log may take from
+    here what is in it. Only what came from the spool is kept: it was JSON before, and so comes back from JSON as it is.
+    """
+
+    def __init__(self) -> None:
+        self._newer: dict[int, Observation] = {}
+        self._older: dict[int, Observation] = {}
+        self._chars = 0  # of the newer ones
+
+    def add(self, observations: Sequence[Observation], chars: int) -> None:
+        """Keep these. When half of the room is full, the older half goes."""
+        self._newer |= {o.position: o for o in observations}
+        self._chars += chars
+        if self._chars > _JUST_WRITTEN_CHARS // 2:
+            self._older, self._newer, self._chars = self._newer, {}, 0
+
+    def has(self, position: int) -> bool:
+        return position in self._newer or position in self._older
+
+    def at(self, places: Iterable[Row]) -> list[Observation] | None:
+        """What is at these places, if all of it is here."""
+        newer, older = self._newer, self._older
+        try:
+            return [newer.get(position) or older[position] for (position,) in places]
+        except KeyError:
+            return None
 
 
 _RUNNING = (
@@ -78,8 +116,12 @@ class SqliteLog:
         self._env = env
         self._grace_ms = int(settings.turn_grace_seconds * 1000)
         self._idle_ms = int(settings.idle_turn_seconds * 1000)
-        self._turns_read: dict[str, Turn] = {}  # the last one of each session, as of this version of the database
+        # The last one of each session, and its characters with all before it, as of this version of the database.
+        self._turns_read: dict[str, tuple[Turn, int]] = {}
         self._read_at = (0, 0)
+        self._just_written = _JustWritten()
+        self._ahead: dict[int, Turn] = {}
+        self._ahead_at = (0, 0)
 
     # ---- writing
 
@@ -90,10 +132,14 @@ class SqliteLog:
         with self._batch() as batch:
             if drained is not None:
                 self._note_drained(drained)
+                batch.from_spool = True
             captures = [rows.with_storable_names(captured) for captured in captures]
-            marks = [self._mark(captured) for captured in captures]
+            marks = [self._mark(captured, batch) for captured in captures]
             self._find([mark for mark in marks if mark], batch)
-            return [self._append_one(one, mark, batch) for one, mark in zip(captures, marks, strict=True)]
+            stored = [self._append_one(one, mark, batch) for one, mark in zip(captures, marks, strict=True)]
+        if not self._db.connection.in_transaction:  # else it may still be rolled back
+            self._just_written.add(batch.readable, batch.readable_chars)
+        return stored
 
     def _note_drained(self, drained: Mapping[str, int]) -> None:
         self._db.execute("DELETE FROM drains WHERE user_id = ?", (self._user,))
@@ -156,11 +202,13 @@ class SqliteLog:
         self._advance(session, observation, batch)
         return observation
 
-    def _mark(self, captured: Captured) -> bytes | None:
+    def _mark(self, captured: Captured, batch: _Batch) -> bytes | None:
         """What makes an event itself, if the host gave it an id."""
         if not captured.event_id:
             return None
-        return fingerprint(self._key, self._user, captured.session, captured.event_id)
+        if not (mark := batch.marking.get(captured.session)):
+            mark = batch.marking[captured.session] = fingerprints_under(self._key, self._user, captured.session)
+        return mark(captured.event_id)
 
     def _mark_by_content(self, captured: Captured, session: _Running, batch: _Batch) -> bytes | None:
         """What makes an event itself that has no id: session, turn and content. None: surely a repeat.
@@ -203,8 +251,12 @@ class SqliteLog:
             self._user, o.position, mark, o.id, o.session, o.sequence_num, o.turn, o.kind.value, o.event, o.speaker,
             o.project, o.source, title, text, data, o.occurred_ms, o.recorded_ms,
         )  # fmt: skip
-        batch.observations.append((*row, rows.checksum(row)))
+        batch.observations.append(row + (rows.checksum(row),))  # noqa: RUF005 — a third of the time
         batch.texts.append((o.position, title, text[: rows.INDEXED_CHARS]))
+        # Halves of surrogate pairs are no JSON; two that meet there become one.
+        if batch.from_spool and text == o.text and "\\ud" not in data:
+            batch.readable.append(o)
+            batch.readable_chars += len(text) + len(data)
 
     def _advance(self, session: _Running, o: Observation, batch: _Batch) -> None:
         session.observation_count += 1
@@ -214,7 +266,7 @@ class SqliteLog:
         session.project = session.project or o.project
         session.ended_ms = None
         if o.event == _ENDS_TURN:
-            session.stopped_ms = batch.now
+            session.stopped_ms = min(o.occurred_ms, batch.now)
         if o.event == _FORGETS_CONTEXT:
             session.shown = ""
         if o.event == _ENDS_SESSION:
@@ -287,29 +339,35 @@ class SqliteLog:
         session.closed_position = last
         session.stopped_ms = None
 
+    def read_ahead(self, works: Sequence[Work]) -> None:
+        """Read these turns at once: with the rules in between, the processor's caches are cold for each again."""
+        self._ahead = {}
+        for work in works:
+            with suppress(BadInput, apsw.Error, ValueError):  # `turn` says what is wrong with it
+                self._ahead[work.id] = self.turn(work)
+        self._ahead_at = self._db.version()
+
     def turn(self, work: Work) -> Turn:
         """The observations of a closed turn, with what came before them in the session."""
-        own = self._select(
+        ahead = self._ahead.pop(work.id, None)
+        if ahead and self._ahead_at == self._db.version():
+            return ahead
+        own = self._select_again(
+            work.last_position,
             "session_id = ? AND position BETWEEN ? AND ? ORDER BY position",
             (work.session, work.first_position, work.last_position),
         )
         if not own:
             raise BadInput(f"turn {work.turn} of session {work.session} has no observations left")
-        before, tools = self._earlier(work)
-        turn = Turn(
-            session=work.session,
-            number=work.turn,
-            observations=tuple(own),
-            before=tuple(before),
-            earlier_tools=tuple(tools),
-            project=own[0].project,
-        )
-        if sum([len(o.text) for o in (*own, *before, *tools)]) <= _REMEMBERED_CHARS:
-            self._turns_read[work.session] = turn
+        before, tools, chars = self._earlier(work)
+        turn = Turn(work.session, work.turn, tuple(own), tuple(before), tuple(tools), own[0].project)
+        chars += sum([len(o.text) for o in own])
+        if chars <= _REMEMBERED_CHARS:
+            self._turns_read[work.session] = turn, chars
         return turn
 
-    def _earlier(self, work: Work) -> tuple[Sequence[Observation], Sequence[Observation]]:
-        """What came before a turn, and the tool calls that did.
+    def _earlier(self, work: Work) -> tuple[Sequence[Observation], Sequence[Observation], int]:
+        """What came before a turn, the tool calls that did, and at most how many characters these have.
 
         A batch often has one turn of a session after the other. Then the turn that was just read knows both, unless
         somebody has written since.
@@ -317,18 +375,31 @@ class SqliteLog:
         version = self._db.version()
         if version != self._read_at:
             self._read_at, self._turns_read = version, {}
-        last = self._turns_read.pop(work.session, None)
+        last, chars = self._turns_read.pop(work.session, (None, 0))
         if last and last.last_position == work.first_position - 1:
             called = [o for o in last.observations if o.kind is Kind.TOOL_CALL]
             before = [*last.before, *last.observations][-_BEFORE:]
-            return before, [*last.earlier_tools, *called][-_EARLIER_TOOLS:]
+            return before, [*last.earlier_tools, *called][-_EARLIER_TOOLS:], chars
         where = (work.session, work.first_position)
-        before = self._select("session_id = ? AND position < ? ORDER BY position DESC LIMIT ?", (*where, _BEFORE))
-        tools = self._select(
+        latest = work.first_position - 1
+        before = self._select_again(
+            latest, "session_id = ? AND position < ? ORDER BY position DESC LIMIT ?", (*where, _BEFORE)
+        )
+        tools = self._select_again(
+            latest,
             "session_id = ? AND position < ? AND kind = 'tool_call' ORDER BY position DESC LIMIT ?",
             (*where, _EARLIER_TOOLS),
         )
-        return before[::-1], tools[::-1]
+        return before[::-1], tools[::-1], sum([len(o.text) for o in (*before, *tools)])
+
+    def _select_again(self, newest: int, where: str, arguments: Sequence[object]) -> list[Observation]:
+        """Like `_select`, for what may have been written a moment ago: then only the index is asked what is there."""
+        if self._just_written.has(newest):
+            sql = f"SELECT position FROM observations WHERE user_id = ? AND {where}"
+            found = self._just_written.at(self._db.execute(sql, (self._user, *arguments)))
+            if found is not None:
+                return found
+        return self._select(where, arguments)
 
     # ---- reading
 

@@ -14,16 +14,22 @@ from reverie.workspace import find_project
 _AGENTS = click.Choice(["claude-code"])
 
 
+def _scope(user: bool, project: bool) -> install.Scope:
+    if user and project:
+        raise click.UsageError("--user and --project exclude each other; run the command twice for both")
+    return install.Scope("project" if project else "user")
+
+
 @click.command("install")
 @click.argument("agent", type=_AGENTS)
-@click.option("--user", "scope", flag_value="user", default="user", help="For all your projects (default).")
-@click.option("--project", "scope", flag_value="project", help="For the project here alone.")
+@click.option("--user", is_flag=True, help="For all your projects (default).")
+@click.option("--project", is_flag=True, help="For the project here alone.")
 @click.option("--plugin", is_flag=True, help="As a plug-in, instead of in the settings file.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @json_option
 @click.pass_context
 def install_command(
-    context: click.Context, agent: str, scope: str, plugin: bool, dry_run: bool, json_output: bool
+    context: click.Context, agent: str, user: bool, project: bool, plugin: bool, dry_run: bool, json_output: bool
 ) -> None:
     """Connect AGENT: its hooks report to Reverie from then on."""
     workspace, env, _ = workspace_of(context)
@@ -34,7 +40,7 @@ def install_command(
         plugin_plan = install.plan_plugin(workspace.home / "plugin", env, home)
         plans, commands = plugin_plan.files, plugin_plan.commands
     else:
-        path = install.settings_path(install.Scope(scope), env, find_project(Path.cwd()))
+        path = install.settings_path(_scope(user, project), env, find_project(Path.cwd()))
         plans, commands = (install.plan_install(path, env, home),), ()
     if not dry_run:
         open_memory(context).close()
@@ -49,8 +55,8 @@ def install_command(
 
 @click.command("uninstall")
 @click.argument("agent", type=_AGENTS)
-@click.option("--user", "scope", flag_value="user", default="user", help="From your user settings (default).")
-@click.option("--project", "scope", flag_value="project", help="From the project here.")
+@click.option("--user", is_flag=True, help="From your user settings (default).")
+@click.option("--project", is_flag=True, help="From the project here.")
 @click.option("--plugin", is_flag=True, help="The plug-in.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @json_option
@@ -58,7 +64,8 @@ def install_command(
 def uninstall_command(
     context: click.Context,
     agent: str,  # noqa: ARG001
-    scope: str,
+    user: bool,
+    project: bool,
     plugin: bool,
     dry_run: bool,
     json_output: bool,
@@ -72,7 +79,7 @@ def uninstall_command(
         if not dry_run:
             install.remove_plugin(workspace.home / "plugin", env)
     else:
-        paths = install.settings_paths(install.Scope(scope), env, find_project(Path.cwd()))
+        paths = install.settings_paths(_scope(user, project), env, find_project(Path.cwd()))
         plans = tuple(plan for path in paths if (plan := install.plan_uninstall(path, env)).is_needed)
         for plan in plans if not dry_run else ():
             install.apply(plan, env)

@@ -6,11 +6,12 @@ from pathlib import Path
 import click
 
 from reverie.env import RealEnv
+from reverie.errors import BadInput
 from reverie.memory import Memory
-from reverie.shells.cli.opening import json_option, open_memory, workspace_of
+from reverie.shells.cli.opening import json_option, open_memory, place_of
 from reverie.shells.cli.show import age, as_json, dollars, jsonable, one_line, say, when
 from reverie.shells.health import Status, status_of
-from reverie.workspace import LOCAL_FOLDER, find_project
+from reverie.workspace import LOCAL_FOLDER, find_project, register
 
 
 @click.command("status")
@@ -20,7 +21,7 @@ def status_command(context: click.Context, json_output: bool) -> None:
     """Say how Reverie is doing: the steward, the queue, the budget, and whether events arrive."""
     from reverie.shells.install import installed
 
-    with open_memory(context) as memory:
+    with open_memory(context, reads=True) as memory:
         status = status_of(memory)
         installations = installed(memory.env, find_project(Path.cwd()))
     if json_output:
@@ -62,6 +63,7 @@ def status_lines(status: Status) -> list[str]:
         lines.append(f"captured   {age(now - last_ms)} ago in {project or 'no project'}")
     if not status.last_capture_ms:
         lines.append("captured   nothing yet")
+    lines += [f"warning    {warning}" for warning in status.warnings]
     return lines
 
 
@@ -70,11 +72,10 @@ def status_lines(status: Status) -> list[str]:
 @json_option
 @click.pass_context
 def doctor_command(context: click.Context, repair: bool, json_output: bool) -> None:
-    """Check library, file, permissions, schema, locks, spool, queue and hooks."""
+    """Check settings, library, file, permissions, schema, locks, spool, queue and hooks."""
     from reverie.shells.doctor import examine
 
-    workspace, env, settings = workspace_of(context)
-    findings = examine(workspace, env, settings, find_project(Path.cwd()), repair=repair)
+    findings = examine(*place_of(context), find_project(Path.cwd()), repair=repair)
     if json_output:
         as_json(findings)
     else:
@@ -89,7 +90,7 @@ def doctor_command(context: click.Context, repair: bool, json_output: bool) -> N
 def inbox_command(context: click.Context, json_output: bool) -> None:
     """Show work that waits or failed; try failed work again."""
     if context.invoked_subcommand is None:
-        with open_memory(context) as memory:
+        with open_memory(context, reads=True) as memory:
             counts = memory.engine.inbox.counts()
         if json_output:
             as_json(counts)
@@ -104,7 +105,7 @@ def inbox_command(context: click.Context, json_output: bool) -> None:
 def inbox_show(context: click.Context, show_all: bool, json_output: bool) -> None:
     """List what waits, was skipped, or is dead, with the reason."""
     states = ["pending", "leased", "skipped", "dead"] + (["done"] if show_all else [])
-    with open_memory(context) as memory:
+    with open_memory(context, reads=True) as memory:
         listing = memory.engine.inbox.listing(states)
     if json_output:
         as_json(listing)
@@ -125,6 +126,9 @@ def inbox_show(context: click.Context, show_all: bool, json_output: bool) -> Non
 def inbox_retry(context: click.Context, ids: tuple[int, ...], json_output: bool) -> None:
     """Queue dead work again: the IDs that `show` lists, or all that is dead."""
     with open_memory(context, catch_up=False) as memory:
+        known = {it.id for it in memory.engine.inbox.listing(["dead", "skipped"], limit=1_000_000)}
+        if unknown := [one for one in ids if one not in known]:
+            raise BadInput(f"no dead or skipped work has the id {unknown[0]}; `reverie inbox show` lists them")
         count = memory.engine.inbox.retry(ids or None, memory.env.now_ms())
         memory.catch_up()
     if json_output:
@@ -158,6 +162,7 @@ def init_command(json_output: bool) -> None:
     existed = (home / "reverie.db").exists()
     Memory.open(home, env=RealEnv()).close()
     (home / ".gitignore").write_text("*\n", encoding="utf-8")
+    register(home, RealEnv())
     if json_output:
         as_json({"home": str(home), "created": not existed})
     else:

@@ -6,11 +6,12 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from reverie.errors import StewardRunning
+from reverie.errors import StewardRunning, StoreError
 from reverie.shells.cli.opening import json_option, open_memory, workspace_of
-from reverie.shells.cli.show import as_json, is_terminal, say
+from reverie.shells.cli.show import as_json, is_terminal, own_command, say
 from reverie.shells.daemon.process import service_file, start_detached, stop_on_signals, stop_running
 from reverie.shells.daemon.view import LiveView
+from reverie.shells.health import WAY_OUT, write_obstacle
 from reverie.shells.install import refresh
 from reverie.steward import Steward
 from reverie.workspace import find_project
@@ -24,7 +25,11 @@ from reverie.workspace import find_project
 @click.pass_context
 def up_command(context: click.Context, detach: bool, demo: bool, plain: bool, json_output: bool) -> None:
     """Start Reverie here, with a live view of what comes in and what is learned. Ctrl-C stops it."""
+    if json_output and not detach:
+        raise click.UsageError("--json goes with --detach; a program follows what comes in with `reverie log --json`")
     workspace, env, settings = workspace_of(context)
+    if obstacle := write_obstacle(workspace):
+        raise StoreError(f"{obstacle}: the steward must write; {WAY_OUT}")
     if detach:
         pid = start_detached(workspace, env)
         if json_output:
@@ -51,9 +56,10 @@ def up_command(context: click.Context, detach: bool, demo: bool, plain: bool, js
         view.follow(steward.memory.events)
     for path in refreshed:
         say(f"refreshed outdated hooks in {path}")
-    say(f"watching {workspace.home}; Ctrl-C stops. Connect an agent with `reverie install claude-code`.")
+    say(f"watching {workspace.home}; Ctrl-C stops. Connect an agent with `{own_command()} install claude-code`.")
     steward.run()
-    say("stopped; nothing is lost: hooks go on capturing, and the next start takes in what they kept")
+    kept = "stopped; nothing is lost: hooks go on capturing, and the next start takes in what they kept"
+    say(steward.ended_because or kept)
 
 
 def _wants_demo() -> bool:
@@ -80,27 +86,38 @@ def service_command() -> None:
 
 @service_command.command("install")
 @click.option("--dry-run", is_flag=True, help="Show the file, and write nothing.")
+@json_option
 @click.pass_context
-def service_install(context: click.Context, dry_run: bool) -> None:
+def service_install(context: click.Context, dry_run: bool, json_output: bool) -> None:
     """Write the service file, and say how to start it."""
     workspace, env, _ = workspace_of(context)
     path, text, command = service_file(workspace, env)
-    if dry_run:
+    if not dry_run:
+        env.files.make_folder(path.parent)
+        env.files.replace(path, text.encode(), mode=0o644)
+    if json_output:
+        as_json({"path": str(path), "text": text, "command": command, "written": not dry_run})
+    elif dry_run:
         say(f"{path}\n\n{text}")
-        return
-    env.files.make_folder(path.parent)
-    env.files.replace(path, text.encode(), mode=0o644)
-    say(f"wrote {path}\nstart it now and at every login with:  {command}")
+    else:
+        say(f"wrote {path}\nstart it now and at every login with:  {command}")
 
 
 @service_command.command("uninstall")
+@json_option
 @click.pass_context
-def service_uninstall(context: click.Context) -> None:
+def service_uninstall(context: click.Context, json_output: bool) -> None:
     """Remove the service file."""
     workspace, env, _ = workspace_of(context)
     path, _, _ = service_file(workspace, env)
+    was_there = path.exists()
     env.files.remove(path)
-    say(f"removed {path}; a running steward goes on until `reverie down`")
+    if json_output:
+        as_json({"path": str(path), "removed": was_there})
+    elif was_there:
+        say(f"removed {path}; a running steward goes on until `reverie down`")
+    else:
+        say(f"nothing to remove: there is no {path}")
 
 
 @click.command("demo")

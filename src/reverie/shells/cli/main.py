@@ -1,6 +1,8 @@
 """The command `reverie`. Each command lives in a module that is imported only when it is called: start-up counts."""
 
+import errno
 import importlib
+import io
 import sys
 
 import click
@@ -21,6 +23,15 @@ COMMANDS = {
     "context": ("remember", "Show what an agent in this project would be told now."),
     "actions": ("remember", "List pending actions; mark one done or dismiss it."),
     "learnings": ("remember", "List what was learned lately."),
+    "recall": ("recall", "Show what memory would tell an agent that is given a prompt."),
+    "show": ("recall", "Show memories whole, by id."),
+    "timeline": ("recall", "Show what happened around a memory."),
+    "explain": ("recall", "Say what was asked, found, packed and why in a turn."),
+    "memorize": ("judge", "Ask memory to keep a text; say where it went, and why."),
+    "gate": ("judge", "Say what the gate would do with a text; look at what it set aside."),
+    "forget": ("judge", "Forget memories: hidden, or gone for good."),
+    "goals": ("judge", "List goals; add one, or say how far one has come."),
+    "questions": ("judge", "List open questions; ask or answer one."),
     "import": ("move", "Take in transcripts of earlier sessions."),
     "export": ("move", "Write everything out as JSON lines."),
     "inbox": ("care", "Show work that waits or failed; try failed work again."),
@@ -76,6 +87,9 @@ def main() -> None:
     """Run the command line; what goes wrong is one clear line and exit code 1."""
     if sys.platform == "win32":
         raise SystemExit("reverie: Windows is not supported yet; use WSL")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character gets a question mark
+            stream.reconfigure(errors="replace")
     try:
         cli()
     except ReverieError as error:
@@ -86,5 +100,14 @@ def main() -> None:
         raise SystemExit(141) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        click.echo(f"reverie: {where}{error.strerror or error}", err=True)
+        way_out = "; free some space" if error.errno == errno.ENOSPC else ""
+        click.echo(f"reverie: {where}{error.strerror or error}{way_out}", err=True)
+        raise SystemExit(1) from None
+    except Exception as error:
+        import apsw
+
+        if not isinstance(error, apsw.CorruptError | apsw.NotADBError):
+            raise
+        message = f"the record is damaged ({error}); `reverie doctor --repair` saves what can be read"
+        click.echo(f"reverie: {message}", err=True)
         raise SystemExit(1) from None

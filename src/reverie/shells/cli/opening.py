@@ -7,25 +7,37 @@ from typing import Any, TypeVar
 import click
 
 from reverie.env import RealEnv
-from reverie.errors import BadInput
+from reverie.errors import BadInput, StoreError
 from reverie.memory import Memory
 from reverie.settings import Settings, load_settings
-from reverie.workspace import Workspace, find_home, find_project
+from reverie.shells.health import WAY_OUT, write_obstacle
+from reverie.workspace import Workspace, expanded, find_home, find_project
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def workspace_of(context: click.Context) -> tuple[Workspace, RealEnv, Settings]:
-    env = RealEnv()
-    home = context.find_root().obj
-    if home and "://" in home:
-        raise BadInput(f"--home takes a folder, such as ~/.reverie, not {home!r}")
-    workspace = Workspace(Path(home).expanduser().absolute() if home else find_home(env, Path.cwd()))
+    workspace, env = place_of(context)
     return workspace, env, load_settings(workspace, env)
 
 
-def open_memory(context: click.Context, catch_up: bool = True) -> Memory:
+def place_of(context: click.Context) -> tuple[Workspace, RealEnv]:
+    """The workspace alone: for who must work even if its settings are broken."""
+    env = RealEnv()
+    home = context.find_root().obj
+    if home is not None and (not home.strip() or "://" in home):
+        raise BadInput(f"--home takes a folder, such as ~/.reverie, not {home!r}")
+    return Workspace(expanded(home, env) if home else find_home(env, Path.cwd())), env
+
+
+def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = False) -> Memory:
+    """The memory to work with. A command that only `reads` also works where nothing can be written, and says so."""
     workspace, env, settings = workspace_of(context)
+    if obstacle := write_obstacle(workspace):
+        if not reads:
+            raise StoreError(f"{obstacle}: nothing can be written there; {WAY_OUT}")
+        click.echo(f"reverie: {obstacle}: nothing new is taken in, and nothing can be written", err=True)
+        return Memory.open(workspace.home, env=env, settings=settings, read_only=True)
     return Memory.open(workspace.home, env=env, settings=settings, catch_up=catch_up)
 
 
@@ -38,7 +50,16 @@ def project_option(command: F) -> F:
 def chosen_project(project: str | None, everywhere: bool) -> str | None:
     if everywhere:
         return None
-    return str(find_project(Path(project).absolute() if project else Path.cwd()))
+    if project is not None and not project.strip():
+        raise BadInput("--project takes a folder")
+    named = Path(project).absolute() if project else Path.cwd()
+    # What was a project may be gone from the disk while its memory is still here.
+    return str(find_project(named) if named.exists() else named)
+
+
+def if_missing(project: str | None) -> str:
+    """What to add to "nothing found" when the folder that was asked for is not there."""
+    return f"; there is no folder {project}" if project and not Path(project).exists() else ""
 
 
 json_option = click.option("--json", "json_output", is_flag=True, help="Print JSON for programs.")

@@ -5,9 +5,20 @@ import sys
 import click
 
 from reverie.errors import BadInput
-from reverie.records import ActionStatus, Observation
-from reverie.shells.cli.opening import chosen_project, json_option, open_memory, project_option
+from reverie.memory import Memory
+from reverie.records import Action, ActionStatus, Hit, Observation, argument_of
+from reverie.shells.asking_steward import ask_steward
+from reverie.shells.cli.opening import (
+    chosen_project,
+    if_missing,
+    json_option,
+    open_memory,
+    project_option,
+    workspace_of,
+)
 from reverie.shells.cli.show import as_json, one_line, say, when
+
+_MOST_HOURS = 1_000_000  # a century and more
 
 
 @click.command("note")
@@ -16,14 +27,24 @@ from reverie.shells.cli.show import as_json, one_line, say, when
 @json_option
 @click.pass_context
 def note_command(context: click.Context, text: tuple[str, ...], personal: bool, json_output: bool) -> None:
-    """Remember TEXT (or standard input, if there is none)."""
-    words = " ".join(text) if text else sys.stdin.read()
+    """Remember TEXT (or standard input, if there is none, or if it is -)."""
+    words = sys.stdin.read() if text in ((), ("-",)) else " ".join(text)
     with open_memory(context) as memory:
         identifier = memory.note(words, project="" if personal else chosen_project(None, False) or "")
     if json_output:
         as_json({"id": identifier})
     else:
         say(f"noted {identifier}")
+
+
+def _find(context: click.Context, words: str, limit: int, project: str | None) -> list[Hit]:
+    """By the steward, which has the index and the vectors loaded; without one, by words alone."""
+    workspace, _, _ = workspace_of(context)
+    told = ask_steward(workspace.socket, {"ask": "search", "query": words, "limit": limit, "project": project})
+    if isinstance(told, list):
+        return [Hit(**{**hit, "sources": tuple(hit["sources"]), "given_ids": tuple(hit["given_ids"])}) for hit in told]
+    with open_memory(context, reads=True) as memory:
+        return memory.search_by_words(words, limit=limit, project=project)
 
 
 @click.command("search")
@@ -41,44 +62,54 @@ def search_command(
     json_output: bool,
 ) -> None:
     """Find what was learned, said, noted or done about QUERY."""
-    with open_memory(context) as memory:
-        hits = memory.search(" ".join(query), limit=limit, project=chosen_project(project, everywhere))
+    words, wanted = " ".join(query), chosen_project(project, everywhere)
+    if not words.strip():
+        raise BadInput("a search needs some words")
+    hits = _find(context, words, limit, wanted)
     if json_output:
         as_json(hits)
         return
     for hit in hits:
         say(f"{when(hit.when_ms)}  {hit.what:<17} {one_line(hit.text)}")
     if not hits:
-        say("nothing found" + ("" if everywhere else "; --everywhere looks in all projects"))
+        hint = "" if everywhere else "; --everywhere looks in all projects"
+        say("nothing found" + if_missing(wanted) + hint)
         sys.exit(1)
 
 
 @click.command("log")
 @click.option("--limit", default=30, show_default=True, type=click.IntRange(1, 100_000))
 @click.option("--session", help="Only this session.")
-@project_option
+@click.option("--project", metavar="FOLDER", help="Only this project (default: all).")
+@click.option("--everywhere", is_flag=True, help="All projects, as without --project.")
 @json_option
 @click.pass_context
 def log_command(
     context: click.Context, limit: int, session: str | None, project: str | None, everywhere: bool, json_output: bool
 ) -> None:
     """Show what came in, newest last."""
-    wanted = chosen_project(project, everywhere) if project else None
-    with open_memory(context) as memory:
+    wanted = chosen_project(project, everywhere) if project is not None else None
+    with open_memory(context, reads=True) as memory:
         found = memory.engine.log.read(session=session, project=wanted, limit=limit, newest_first=True)[::-1]
     if json_output:
         as_json(found)
         return
     for observation in found:
         say(log_line(observation))
-    if not found:
+    if not found and (session or wanted):
+        of = " of " + " in ".join(filter(None, [f'session "{one_line(session, 80)}"' if session else "", wanted or ""]))
+        say(f"nothing{of} has come in{if_missing(wanted)}; `reverie log` shows everything")
+    elif not found:
         say("nothing has come in yet; `reverie install claude-code` connects an agent, `reverie demo` shows one")
 
 
 def log_line(observation: Observation) -> str:
     tool = observation.tool
-    what = f"{tool.name}{' failed' if tool.failed else ''}" if tool else observation.speaker or observation.kind.value
-    return f"{when(observation.occurred_ms)}  {observation.kind.value:<17} {what:<14} {one_line(observation.text, 90)}"
+    what, text = observation.speaker or observation.kind.value, observation.text
+    if tool:
+        what = tool.name
+        text = f"{one_line(argument_of(tool), 60)} {'failed:' if tool.failed else '→'} {text}"
+    return f"{when(observation.occurred_ms)}  {observation.kind.value:<17} {what:<14} {one_line(text, 110)}"
 
 
 @click.command("context")
@@ -90,7 +121,7 @@ def context_command(
     context: click.Context, session: str | None, project: str | None, everywhere: bool, json_output: bool
 ) -> None:
     """Show what an agent in this project would be told now."""
-    with open_memory(context) as memory:
+    with open_memory(context, reads=True) as memory:
         text = memory.preview_context(chosen_project(project, everywhere) or "", session, only_news=session is not None)
     if json_output:
         as_json({"context": text})
@@ -108,21 +139,33 @@ def actions_command(
     context: click.Context, done: str | None, dismiss: str | None, show_all: bool, json_output: bool
 ) -> None:
     """List pending actions; mark one done or dismiss it. ID may be its last characters."""
-    with open_memory(context) as memory:
+    closed = []
+    with open_memory(context, reads=done is None and dismiss is None) as memory:
         for given, status in ((done, ActionStatus.DONE), (dismiss, ActionStatus.DISMISSED)):
-            if given:
-                matching = [it.id for it in memory.engine.actions.all() if it.id.endswith(given.upper())]
-                if len(matching) != 1:
-                    raise BadInput(f'"{given}" names {len(matching)} actions; `reverie actions --all` lists them')
-                memory.close_action(matching[0], status)
+            if given is not None:
+                closed.append(memory.close_action(_pending(memory, given).id, status))
         actions = memory.engine.actions.all() if show_all else memory.actions()
     if json_output:
         as_json(actions)
         return
+    for it in closed:
+        say(f"{it.status.value}: {one_line(it.text, 80)}")
     for it in actions:
         say(f"{it.id[-6:]}  {it.status.value:<9} {it.priority.value:<6} {it.owner.value:<5} {one_line(it.text, 80)}")
     if not actions:
         say("no actions" if show_all else "no pending actions")
+
+
+def _pending(memory: Memory, given: str) -> Action:
+    """The one action whose id ends like this, if it can still be closed."""
+    if not given.strip():
+        raise BadInput("an action is named by its id, or its last characters; `reverie actions` lists them")
+    matching = [it for it in memory.engine.actions.all() if it.id.endswith(given.strip().upper())]
+    if len(matching) != 1:
+        raise BadInput(f'"{given}" names {len(matching)} actions; `reverie actions --all` lists them')
+    if matching[0].status is not ActionStatus.PENDING:
+        raise BadInput(f'"{one_line(matching[0].text, 60)}" is {matching[0].status.value} already')
+    return matching[0]
 
 
 @click.command("learnings")
@@ -134,13 +177,16 @@ def learnings_command(
     context: click.Context, hours: float, project: str | None, everywhere: bool, json_output: bool
 ) -> None:
     """List what was learned lately, newest first."""
-    with open_memory(context) as memory:
+    if not 0 <= hours <= _MOST_HOURS:
+        raise BadInput(f"--hours {hours} is no length of time; it takes a number from 0 to {_MOST_HOURS:,}")
+    wanted = chosen_project(project, everywhere)
+    with open_memory(context, reads=True) as memory:
         since = memory.env.now_ms() - int(hours * 3_600_000)
-        found = memory.engine.learnings.recent(since, chosen_project(project, everywhere))
+        found = memory.engine.learnings.recent(since, wanted)
     if json_output:
         as_json(found)
         return
     for it in found:
         say(f"{when(it.learned_ms)}  {it.type.value:<10} {it.confidence:.2f}  {one_line(it.text, 90)}")
     if not found:
-        say("nothing learned in that time")
+        say("nothing learned in that time" + if_missing(wanted))

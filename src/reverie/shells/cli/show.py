@@ -2,10 +2,12 @@
 
 import dataclasses
 import json
+import os
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 import click
@@ -78,6 +80,18 @@ def age(ms: float) -> str:
 
 def dollars(nanodollars: int) -> str:
     return f"${nanodollars / 10**9:.4f}"
+
+
+def own_command() -> str:
+    """How a person starts this very Reverie: by its path, where it is not on theirs.
+
+    From a fresh clone that is `.venv/bin/reverie`.
+    """
+    beside = Path(sys.executable).with_name("reverie")
+    found = shutil.which("reverie")
+    if not beside.exists() or (found and os.path.samefile(found, beside)):
+        return "reverie"
+    return os.path.relpath(beside) if beside.is_relative_to(Path.cwd()) else str(beside)
 
 
 def is_terminal() -> bool:

@@ -10,11 +10,12 @@ from pathlib import Path
 from reverie.env import RealEnv
 from reverie.errors import ReverieError
 from reverie.steward import Steward, holder
-from reverie.workspace import Workspace
+from reverie.workspace import Workspace, user_home
 
 _START_SECONDS = 10.0
 _STOP_SECONDS = 10.0
 _LOG_BYTES = 1_000_000
+_ROOM_BYTES = 1_000_000  # a steward that starts writes its database's log and a few small files
 
 
 def stop_on_signals(steward: Steward) -> None:
@@ -42,10 +43,19 @@ def start_detached(workspace: Workspace, env: RealEnv) -> int:
             cwd="/",
         )
     if not _wait(env, _START_SECONDS, lambda: _is_held_by(workspace, env, process.pid) or process.poll() is not None):
-        raise ReverieError(f"the steward did not start within {_START_SECONDS:.0f} s; see {log}")
+        raise ReverieError(f"the steward did not start within {_START_SECONDS:.0f} s; {_reason(workspace)}")
     if process.poll() is not None:
-        raise ReverieError(f"the steward ended at once; see {log}")
+        raise ReverieError(f"the steward ended at once; {_reason(workspace)}")
     return process.pid
+
+
+def _reason(workspace: Workspace) -> str:
+    """Why a steward does not start, as far as that can be seen from here. A full disk leaves nothing in its log."""
+    space = os.statvfs(workspace.home)
+    if (left := space.f_bavail * space.f_frsize) < _ROOM_BYTES:
+        return f"only {left:,} bytes are left on the disk of {workspace.home}: free some space"
+    said = workspace.daemon_log.read_text(encoding="utf-8", errors="replace").strip()
+    return f"{said.splitlines()[-1]} (in {workspace.daemon_log})" if said else f"see {workspace.daemon_log}"
 
 
 def stop_running(workspace: Workspace, env: RealEnv) -> int | None:
@@ -111,14 +121,14 @@ _LAUNCHD = """<?xml version="1.0" encoding="UTF-8"?>
 
 def service_file(workspace: Workspace, env: RealEnv, platform: str = sys.platform) -> tuple[Path, str, str]:
     """Where the service is described, what stands there, and the command that starts it."""
-    user_home = Path(env.variable("HOME") or "~").expanduser()
+    home_folder = user_home(env)
     python, home = sys.executable, str(workspace.home)
     if platform == "darwin":
         from xml.sax.saxutils import escape
 
-        path = user_home / "Library" / "LaunchAgents" / "dev.reverie.steward.plist"
+        path = home_folder / "Library" / "LaunchAgents" / "dev.reverie.steward.plist"
         return path, _LAUNCHD.format(python=escape(python), home=escape(home)), f"launchctl load -w '{path}'"
-    config = Path(env.variable("XDG_CONFIG_HOME") or user_home / ".config")
+    config = Path(env.variable("XDG_CONFIG_HOME") or home_folder / ".config")
     path = config / "systemd" / "user" / "reverie.service"
     quoted = {"python": _systemd(python), "home": _systemd(home)}
     return path, _SYSTEMD.format(**quoted), "systemctl --user enable --now reverie"

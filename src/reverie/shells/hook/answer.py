@@ -15,24 +15,54 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reverie.capture.hook import Seen
+    from reverie.shells.hook.compiled import Kept
 
 WORK_SECONDS = 5.0  # the client gives a hook ten
 ANSWER_SECONDS = 0.28  # of the 300 ms that an agent may wait, less what ending the process takes
+_TELL_SECONDS = 0.015  # more, for who is just noting what the agent is told: noted and not said would be lost
+# What the start of a session may go on with after its answer, when turns of an earlier one wait and no steward runs.
+# Otherwise, on a machine so busy that each hook runs out of time before it has learned from them, none ever would.
+LATE_SECONDS = 1.0
 _MOST_UNITS = 10_000  # of UTF-16, as an agent counts; it hides what is longer behind a file
 
 
+class Reply:
+    """What is said to the agent, once: when it is complete, or when the time is over."""
+
+    def __init__(self, event: str, encode: "Callable[[dict[str, object]], bytes]") -> None:
+        self.event = event
+        self.best = ""  # what is said when the time is over
+        self.is_said = False
+        self.is_telling = False  # the record is being told that the agent was told
+        self.may_go_on = False  # there is work left that is worth more than an early end
+        self._encode = encode
+
+    def say(self) -> None:
+        if not self.is_said:
+            self.is_said = True
+            if self.best:
+                said = {"hookEventName": self.event, "additionalContext": fitted(self.best)}
+                posix.write(1, self._encode({"hookSpecificOutput": said}))
+
+    def time_is_up(self, *_: object) -> None:
+        if self.is_telling:
+            self.is_telling = False
+            setitimer(ITIMER_REAL, _TELL_SECONDS)
+        elif self.may_go_on and not self.is_said:
+            self.say()
+            setitimer(ITIMER_REAL, LATE_SECONDS)
+        else:
+            self.say()
+            posix._exit(0)
+
+
 def answer(event: str, seen: "Seen", root: str, started: float, encode: "Callable[[dict[str, object]], bytes]") -> None:
-    left = started + ANSWER_SECONDS - time.monotonic()
-    if left <= 0 or not seen.session:
+    if not seen.session:
         return
-    best = [""]  # what is said when the time is over
-
-    def end(*_: object) -> None:
-        say(event, best[0], encode)
-        posix._exit(0)
-
-    signal(SIGALRM, end)
-    setitimer(ITIMER_REAL, left)
+    reply = Reply(event, encode)
+    reply.may_go_on = event == "SessionStart" and seen.is_not_alone
+    signal(SIGALRM, reply.time_is_up)
+    setitimer(ITIMER_REAL, max(0.001, started + ANSWER_SECONDS - time.monotonic()))
     request: dict[str, object] = {
         "ask": "context",
         "event": event,
@@ -40,17 +70,13 @@ def answer(event: str, seen: "Seen", root: str, started: float, encode: "Callabl
         "project": seen.project,
         "source": seen.source,
     }
-    context = ask_steward(seen.home, encode(request))
+    context = ask_steward(seen.home, encode(request), reply)
     if context is None:
-        context = read_directly(seen, event, root, best)
+        read_directly(seen, root, reply)
+    else:
+        reply.best = context
     setitimer(ITIMER_REAL, 0)
-    say(event, context, encode)
-
-
-def say(event: str, context: str, encode: "Callable[[dict[str, object]], bytes]") -> None:
-    if context:
-        said = {"hookEventName": event, "additionalContext": fitted(context)}
-        posix.write(1, encode({"hookSpecificOutput": said}))
+    reply.say()
 
 
 def fitted(context: str) -> str:
@@ -82,13 +108,14 @@ def connect(home: str) -> "socket | None":
     return connection
 
 
-def ask_steward(home: str, request: bytes) -> str | None:
+def ask_steward(home: str, request: bytes, reply: Reply) -> str | None:
     """The steward's answer; None if no steward listens."""
     from _socket import SHUT_WR
 
     connection = connect(home)
     if connection is None:
         return None
+    reply.may_go_on = False  # what waits is the steward's work
     connection.sendall(request)
     connection.shutdown(SHUT_WR)
     pieces = []
@@ -97,15 +124,12 @@ def ask_steward(home: str, request: bytes) -> str | None:
     return b"".join(pieces).decode("utf-8", "replace")
 
 
-def read_directly(seen: "Seen", event: str, root: str, best: list[str]) -> str:
+def read_directly(seen: "Seen", root: str, reply: Reply) -> None:
     """Without a steward the record is opened here, and what waits is taken in."""
     use_package(root)
-    from reverie.shells.context import context_for
+    from reverie.shells.context import tell
 
-    def offer(context: str) -> None:
-        best[0] = context
-
-    return context_for(seen.home, seen.project, seen.session, event, offer)
+    tell(seen.home, seen.project, seen.session, reply)
 
 
 def work_off(seen: "Seen", root: str) -> None:
@@ -114,15 +138,25 @@ def work_off(seen: "Seen", root: str) -> None:
         return
     signal(SIGALRM, lambda *_: posix._exit(0))
     setitimer(ITIMER_REAL, WORK_SECONDS)
-    use_package(root)
+    kept = use_package(root)
     from reverie.shells.context import work_off
 
     work_off(seen.home)
+    if "reverie.distil.rules" in sys.modules:  # so that everything was used which is worth to be kept
+        kept.save()
 
 
-def use_package(root: str) -> None:
+def use_package(root: str) -> "Kept":
     """From here on the real package serves, instead of the files that were loaded without it."""
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     sys.path += [root, f"{sys.executable.rpartition('/bin/')[0]}/lib/{version}/site-packages"]
     for name in [name for name in sys.modules if name.startswith("reverie.")]:
         del sys.modules[name]
+    import gc
+
+    gc.disable()  # a process this short leaves no garbage worth looking for
+    from reverie.shells.hook.compiled import Kept
+
+    kept = Kept()
+    kept.use()
+    return kept

@@ -36,6 +36,7 @@ def main(arguments: list[str]) -> None:
     home = arguments[2] if len(arguments) > 2 else named
     hook = None
     try:
+        load("reverie.where")  # before who imports it: there is no package here to find it by
         hook = load("reverie.capture.hook")
         seen = hook.capture(event, home, load)
         if seen and event in ANSWERED:
@@ -44,7 +45,7 @@ def main(arguments: list[str]) -> None:
             load("reverie.shells.hook.answer").work_off(seen, ROOT)
     except BaseException as error:  # the agent must not notice, whatever it was
         if hook:
-            hook.complain(home, event, error)
+            hook.complain(home, event, error, load)
 
 
 if __name__ == "__main__":

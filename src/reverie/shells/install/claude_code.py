@@ -17,6 +17,7 @@ from reverie.shells.install import jsontext
 from reverie.shells.install.entries import EVENTS, command_of, home_in, hook_entries, is_current, is_ours
 from reverie.shells.install.files import Plan
 from reverie.shells.install.jsontext import Node, Style
+from reverie.workspace import user_home
 
 _MATCHES_ALL = (None, "", "*", ".*")
 
@@ -42,7 +43,7 @@ def settings_path(scope: Scope, env: Env, project: Path) -> Path:
 def client_folder(env: Env) -> Path:
     if named := env.variable("CLAUDE_CONFIG_DIR"):
         return Path(named).expanduser().absolute()
-    return Path(env.variable("HOME") or "~").expanduser() / ".claude"
+    return user_home(env) / ".claude"
 
 
 def settings_paths(scope: Scope, env: Env, project: Path) -> list[Path]:

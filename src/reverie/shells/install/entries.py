@@ -3,13 +3,15 @@
 import os
 import py_compile
 import shlex
+import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from reverie.errors import BadSettings
 from reverie.ports import Env
 from reverie.records import JSON
-from reverie.workspace import LOCAL_FOLDER, Workspace
+from reverie.workspace import Workspace, personal_home
 
 EVENTS = (
     "SessionStart",
@@ -24,6 +26,7 @@ EVENTS = (
 )
 LAUNCHER = Path(os.path.abspath(__file__)).parents[1] / "hook" / "launch.py"
 _MARK = "reverie/shells/hook/launch.py"
+_COMPILE_SECONDS = 20
 _TIMEOUT_SECONDS = 10  # the client's own is 1.5 for SessionEnd; a hook takes 30 ms
 
 
@@ -48,8 +51,7 @@ def hook_entries(home: str = "") -> dict[str, JSON]:
 
 def home_argument(workspace: Workspace, env: Env) -> str:
     """The workspace as a hook must be told it: not at all where it is the one that a hook finds by itself."""
-    default = Path(env.variable("HOME") or "~").expanduser() / LOCAL_FOLDER
-    return "" if workspace.home == default else str(workspace.home)
+    return "" if workspace.home == personal_home(env) else str(workspace.home)
 
 
 def _words(command: str) -> list[str]:
@@ -103,6 +105,7 @@ _HOOK_MODULES = (
     "capture/secrets.py",
     "capture/spool.py",
     "shells/hook/answer.py",
+    "where.py",
 )
 
 
@@ -114,4 +117,8 @@ def precompile(package: Path = LAUNCHER.parents[2]) -> list[Path]:
             py_compile.compile(str(package / name), doraise=True)
         except (OSError, py_compile.PyCompileError):
             left.append(package / name)
+    keeper = package / "shells" / "hook" / "compiled.py"
+    with suppress(OSError, subprocess.SubprocessError):  # it only saves time
+        command = [sys.executable, "-I", "-S", str(keeper), str(package.parent)]
+        subprocess.run(command, capture_output=True, check=True, timeout=_COMPILE_SECONDS, stdin=subprocess.DEVNULL)
     return left

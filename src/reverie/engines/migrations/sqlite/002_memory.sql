@@ -47,6 +47,7 @@ CREATE TABLE items (
     valid_to_ms INTEGER,
     superseded_by TEXT NOT NULL,
     data TEXT NOT NULL,               -- JSON: tags, metadata, lineage, sources
+    captured INTEGER NOT NULL,        -- 1: an observation as it is; 0: what memory made
     changed INTEGER NOT NULL,         -- rises with every write, so that an index in memory can follow
     PRIMARY KEY (user_id, id)
 );

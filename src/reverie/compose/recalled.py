@@ -1,0 +1,63 @@
+"""Recalled memories -> the text that an agent reads, inside our own marker; and what each part of it costs.
+
+Costs are counted from above: the parts together never cost less than the whole text.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from reverie.compose.context import TAG, safe
+from reverie.language.tokens import count_tokens
+from reverie.records import MemoryItem, Recalled, Trust
+
+_HEADINGS = {
+    "semantic": "What is known",
+    "episodic": "What happened",
+    "working": "What is being worked on",
+    "conversation": "What was just said",
+}
+
+
+def line(item: MemoryItem, text: str) -> str:
+    """One memory as one line: when, who, what. What came from outside says so.
+
+    >>> from reverie.records import ItemType
+    >>> line(MemoryItem(id="1", type=ItemType.FACT, text="", created_ms=0, speaker="Ana"), "likes\\ntea")
+    '- [1970-01-01 Ana] likes tea'
+    """
+    day = datetime.fromtimestamp(item.created_ms / 1000, UTC).strftime("%Y-%m-%d")
+    who = " ".join(item.speaker.split()) or ("from outside" if item.trust is Trust.OUTSIDE_TOOL else "")
+    return safe(f"- [{day}{' ' if who else ''}{who}] {' '.join(text.split())}")
+
+
+def heading(store: str) -> str:
+    """What stands above the memories of one type.
+
+    >>> heading("semantic")
+    '## What is known'
+    """
+    return f"## {_HEADINGS.get(store) or safe(' '.join(store.split())).capitalize()}"
+
+
+def line_cost(item: MemoryItem, text: str) -> int:
+    """The tokens that a memory takes up in the text."""
+    return count_tokens(line(item, text))
+
+
+def heading_cost(store: str) -> int:
+    return count_tokens(heading(store))
+
+
+def frame_cost() -> int:
+    """The tokens around all memories."""
+    return count_tokens(render(()))
+
+
+def render(items: Sequence[Recalled]) -> str:
+    """The whole text: a heading for each memory type, each type's memories in the order of their rank."""
+    parts = []
+    for store in dict.fromkeys(one.item.store for one in items):
+        lines = [line(one.item, one.shown) for one in items if one.item.store == store]
+        parts.append("\n".join([heading(store), "", *lines]))
+    body = "\n\n".join(parts)
+    return f"<{TAG}>\n{body}\n</{TAG}>"

@@ -1,0 +1,571 @@
+"""The calls around an agent's turn: assemble context, track tools, memorise, commit, search, forget, explain.
+
+It joins the way in (`keeping`), the way out (`finding`) and the turn's trace (`turns`). `Memory` is one of these, with
+the doors and the background work around it. These rooms are loaded when they are first used: a hook that asks for the
+context has no time for them.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from reverie.capture.doors import captured, moment_ms
+from reverie.capture.secrets import redact, redact_json
+from reverie.errors import BadInput
+from reverie.ports import Engine, Env, MemoryType
+from reverie.records import (
+    AUTO,
+    EPISODIC,
+    JSON,
+    SEMANTIC,
+    Filters,
+    Goal,
+    GoalStatus,
+    Hit,
+    Horizon,
+    ItemType,
+    Keep,
+    Kind,
+    Lifecycle,
+    MemoryItem,
+    Priority,
+    Question,
+    ReadContext,
+    Recalled,
+    Source,
+    ToolUse,
+    Trust,
+    WriteEvent,
+)
+from reverie.results import Assembled, BudgetStatus, Committed, Forgotten, Memorized, Tracked
+from reverie.settings import Settings
+from reverie.text import title_line
+
+if TYPE_CHECKING:
+    from reverie.orchestrator.finding import Answer, Finding
+    from reverie.orchestrator.keeping import Judged, Keeping
+    from reverie.orchestrator.tending import Compaction
+    from reverie.orchestrator.turns import Explanation, Turns
+    from reverie.stores.compaction import Write
+    from reverie.stores.merging import Merging
+    from reverie.stores.tuning import Proposal
+
+_QUERY_CHARS = 40_000  # of a question that are looked at; a pasted file is a question too
+_AROUND_CHARS = 600  # of goals, questions and actions that go into the composite query
+_NO_TURN = "turn"
+
+
+class Orchestrator:
+    """One user's memory types, and a turn that uses them."""
+
+    def __init__(self, engine: Engine, env: Env, settings: Settings, soul: Callable[[], str]) -> None:
+        self.engine = engine
+        self.env = env
+        self.settings = settings
+        self._soul = soul
+
+    @cached_property
+    def finding(self) -> "Finding":
+        from reverie.orchestrator.finding import Finding
+
+        return Finding(self.engine, self.env, self.turns.tuned())
+
+    @cached_property
+    def keeping(self) -> "Keeping":
+        from reverie.orchestrator.keeping import Keeping
+
+        return Keeping(self.engine, self.env, self.settings, self._soul, self.finding.candidates)
+
+    @cached_property
+    def turns(self) -> "Turns":
+        from reverie.orchestrator.turns import Turns
+
+        return Turns(self.engine, self.env, self.settings)
+
+    def register(self, memory_type: MemoryType) -> None:
+        """Add a memory type of one's own: it is asked for every context from now on."""
+        self.keeping.registry.register(memory_type)
+
+    def keep_up(self, progress: Callable[[int], None] = lambda _: None) -> int:
+        """Make everything that came in searchable memory: items, judged learnings, vectors. Says how many were new."""
+        count = self.keeping.admit(progress) + self.keeping.judge_waiting()
+        embedder = self.finding.embedder()
+        done = 0
+        while embedder and (embedded := self.keeping.embed_waiting(embedder)):
+            done += embedded
+            progress(done)
+        return max(count, done)
+
+    def re_embed(self, progress: Callable[[int, int], None] | None = None, limit: int = 1000) -> int:
+        """After a change of embedder: give every item a new vector, while the old ones serve; says how many have one.
+
+        `progress` is told how many have one, and how many there are.
+        """
+        done, total = self.finding.re_embed(self.keeping, limit)
+        while self.finding.is_changing:
+            if progress:
+                progress(done, total)
+            done, total = self.finding.re_embed(self.keeping, limit)
+        return done
+
+    # ---- the way out
+
+    def assemble_context(
+        self,
+        prompt: str,
+        budget: int = 2000,
+        filters: Filters | Iterable[str] | None = None,
+        *,
+        session: str = "",
+        task: str = "",
+        agent: str = "",
+        plan: str = "",
+        at: object = None,
+        include: Sequence[str] = (),
+    ) -> Assembled:
+        """What memory has to say to a prompt within a budget of tokens: the text to inject, and why each line is there.
+
+        Every memory type is asked. Goals, open questions and pending actions widen the question a little.
+        """
+        if budget < 1:
+            raise BadInput(f"a budget of {budget} tokens has no room for anything")
+        self.turns.check(budget)
+        context = replace(
+            self._question(prompt, filters, at, top_k=self.settings.recall.candidates),
+            session=session,
+            task=task,
+            agent=agent,
+            last_plan=plan,
+            budget_tokens=budget,
+            include=tuple(include),
+        )
+        context = replace(context, goal=self._aims(context.filters.project))
+        self.keep_up()
+        answer = self.finding.assemble(context, self.keeping)
+        self.turns.recalled(answer)
+        return self._assembled(answer)
+
+    def _question(self, text: str, filters: Filters | Iterable[str] | None, at: object, top_k: int) -> ReadContext:
+        if not isinstance(text, str):
+            raise BadInput(f"a question is a text, not {type(text).__name__}")
+        from reverie.stores.filters import default_filters, parse_filters
+
+        if filters is None:
+            filters = default_filters(self.settings.stores)
+        elif not isinstance(filters, Filters):
+            filters = parse_filters([filters] if isinstance(filters, str) else filters)
+        at_ms = self.env.now_ms() if at is None else moment_ms(at)
+        text = text[:_QUERY_CHARS].encode("utf-8", "replace").decode()  # half a surrogate pair is no text
+        return ReadContext(query_text=text, at_ms=at_ms, filters=filters, top_k=top_k)
+
+    def _aims(self, project: str | None) -> str:
+        goals = [goal.text for goal in self.engine.goals.goals(project)]
+        questions = [question.text for question in self.engine.goals.questions(project)]
+        actions = [action.text for action in self.engine.actions.pending(project)]
+        return "\n".join([*goals, *questions, *actions])[:_AROUND_CHARS]
+
+    def _assembled(self, answer: "Answer") -> Assembled:
+        sources: dict[str, int] = {}
+        for found in answer.bundle.items:
+            sources[found.item.store] = sources.get(found.item.store, 0) + found.tokens
+        return Assembled(
+            text=answer.text,
+            tokens=answer.tokens,
+            budget_tokens=answer.bundle.budget_tokens,
+            sources=sources,
+            items=answer.bundle.items,
+            left_out=answer.bundle.left_out,
+            turn=self.turns.running.id,
+            degraded=answer.degraded,
+        )
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        project: str | None = None,
+        filters: Filters | Iterable[str] | None = None,
+        at: object = None,
+    ) -> list[Hit]:
+        """What is remembered about this, best first: one cheap line for each. `timeline` and `show` tell more.
+
+        `at` is the question's time, from which "yesterday" is measured; now, unless it is given.
+        """
+        context = self._question(query, filters, at, top_k=limit)
+        if project is not None:
+            context = replace(context, filters=replace(context.filters, project=project))
+        self.keep_up()
+        found = self.finding.search(context, self.keeping.registry.names)
+        return [self._hit(one) for one in found]
+
+    def _hit(self, found: Recalled) -> Hit:
+        from reverie.recall import why
+
+        item = found.item
+        return Hit(
+            id=item.id,
+            what=_WHAT.get(item.type, item.type.value),
+            text=item.text,
+            when_ms=item.created_ms,
+            session=item.session,
+            project=item.project,
+            speaker=item.speaker,
+            score=found.score,
+            title=title_line(item.text),
+            tokens=item.tokens_estimate,
+            store=item.store,
+            sources=item.sources,
+            given_ids=self.given_ids([item])[0],
+            why=why(found, self.settings.recall),
+        )
+
+    def given_ids(self, items: Sequence[MemoryItem]) -> list[tuple[str, ...]]:
+        """For each item, the ids that whoever observed its sources gave to them."""
+        told = []
+        for item in items:
+            events = [str(item.metadata["event_id"])] if "event_id" in item.metadata else []
+            if not events:
+                events = [source.event_id for one in item.sources if (source := self.engine.log.get(one))]
+            told.append(tuple(one.removeprefix("id:") for one in events if one.startswith("id:")))
+        return told
+
+    def timeline(self, item_id: str, before: int = 3, after: int = 3) -> list[Hit]:
+        """What happened around a memory, in order, one line each."""
+        item = self.show([item_id])[0]
+        here = self.engine.items.select(Filters(session=item.session, stores=(EPISODIC,)))
+        earlier = [one for one in here if (one.position, one.chunk_index) < (item.position, item.chunk_index)]
+        later = [one for one in here if (one.position, one.chunk_index) > (item.position, item.chunk_index)]
+        shown = [*earlier[len(earlier) - min(before, len(earlier)) :], item, *later[:after]]
+        return [self._hit(_unranked(one)) for one in shown]
+
+    def show(self, ids: Sequence[str]) -> list[MemoryItem]:
+        """Memories whole, by id."""
+        self.keeping.admit()
+        found = self.engine.items.get(ids)
+        missing = set(ids) - {item.id for item in found}
+        if missing:
+            raise BadInput(f"no memory has the id {', '.join(sorted(missing))}; `search` tells ids")
+        return found
+
+    # ---- the way in
+
+    def memorize(
+        self, item: str | MemoryItem, metadata: Mapping[str, Any] | None = None, *, store: str = AUTO, **fields: Any
+    ) -> Memorized:
+        """Remember this, as far as the gate allows: says where it went, why, and what had to go for it.
+
+        memory.memorize("The staging port is 8080")
+        memory.memorize("try the cache first", type="thought", task="fix-build")
+        """
+        draft = self._draft(item, metadata or {}, fields)
+        if store != AUTO:
+            self.keeping.registry.get(store)
+        judged = self.keeping.memorize(draft, store)
+        self._embed_now()
+        self._trace_verdict(judged)
+        return _memorized(judged)
+
+    def _draft(self, item: str | MemoryItem, metadata: Mapping[str, Any], fields: Mapping[str, Any]) -> MemoryItem:
+        if isinstance(item, str):
+            if not item.strip():
+                raise BadInput("a memory needs some text")
+            now = self.env.now_ms()
+            text = redact(item)
+            item = MemoryItem(id="", type=ItemType.OBSERVATION, text=text, created_ms=now, valid_from_ms=None)
+        known = set(MemoryItem.__dataclass_fields__) - {"id", "position", "user"}
+        for name in fields:
+            if name not in known:
+                raise BadInput(f'a memory has no "{name}"; it has {", ".join(sorted(known))}')
+        values = {name: _typed(name, value) for name, value in fields.items()}
+        draft = replace(item, text=redact(item.text), **values)
+        draft = replace(draft, user=self.engine.user, metadata={**draft.metadata, **redact_json(dict(metadata))})
+        mark = self.env.random_bytes(8).hex()
+        return replace(draft, id=draft.id or self.engine.derived_id(draft.created_ms, "memorised", draft.text, mark))
+
+    def _trace_verdict(self, judged: "Judged") -> None:
+        if judged.item_id:
+            self.turns.wrote(judged.verdict.item.store, [judged.item_id])
+        reasons: list[JSON] = list(judged.verdict.reasons)
+        self.turns.event("policy", {"verdict": judged.name, "item": judged.item_id, "reasons": reasons})
+
+    def explain_gate(self, text: str, **fields: Any) -> list[str]:
+        """What would become of a text at the gate, and why; nothing is stored."""
+        return self.keeping.explain(WriteEvent(item=self._draft(text, {}, fields)))
+
+    def track_tool_invocation(
+        self,
+        tool_name: str,
+        parameters: Mapping[str, Any] | None = None,
+        result: object = None,
+        error: object = None,
+        *,
+        session: str = _NO_TURN,
+        project: str = "",
+        task: str = "",
+    ) -> Tracked:
+        """Log a tool call and what came of it: for recall, and for the skills that repeated calls make."""
+        if not self.settings.enable_tool_tracking:
+            return Tracked(ok=True)
+        fields: dict[str, Any] = {"text": _as_text(result if error is None else error), "kind": Kind.TOOL_CALL}
+        fields |= {"session": session, "project": project, "metadata": {"task": task} if task else {}}
+        told = captured(fields, self.env.now_ms())
+        tool = ToolUse(tool_name, redact_json(_plain(dict(parameters or {}))), failed=error is not None)
+        mark = self.env.random_bytes(8).hex()
+        stored = self.engine.log.append([replace(told, tool=tool, event_id=f"tool:{mark}")])[0]
+        assert stored is not None, "the mark is new"
+        self.keeping.track(stored)
+        self._embed_now()
+        self.turns.wrote(EPISODIC, [stored.id])
+        self.turns.event("tool_invocation", {"tool": tool_name, "item": stored.id, "failed": error is not None})
+        return Tracked(ok=True, item_id=stored.id)
+
+    def _embed_now(self) -> None:
+        """Whoever memorises finds at once; a process that has no embedder loaded leaves the vector to the steward."""
+        if self.finding.is_warm and (embedder := self.finding.embedder()):
+            self.keeping.embed_waiting(embedder)
+
+    def commit(self, progress: Mapping[str, float] | None = None) -> Committed:
+        """The turn is over: count what was shown, write goal progress, and hand on what was written.
+
+        `progress` gives how far goals have come (0 to 1), by id.
+        """
+        running = self.turns.running
+        with self.engine.write():
+            changed = tuple(self.set_goal(goal, progress=value) for goal, value in (progress or {}).items())
+            if running.shown:
+                self.keeping.used(list(running.shown), running.id)
+            summary = {store: len(ids) for store, ids in running.written.items()}
+            self.turns.event("summary", {"written": dict(summary), "shown": list(running.shown)})
+        self.turns.end()
+        return Committed(
+            turn=running.id,
+            written=summary,
+            used=tuple(running.shown),
+            episodic=tuple(running.written.get(EPISODIC, ())),
+            semantic=tuple(running.written.get(SEMANTIC, ())),
+            goals=changed,
+        )
+
+    def get_budget_status(self) -> BudgetStatus:
+        """How much of the open turn's budget is used, and how full the memory types are."""
+        running = self.turns.running
+        budget = self.settings.recall.turn_tokens
+        stores = {}
+        for memory_type in self.keeping.registry:
+            capacity = memory_type.capacity(self.keeping.shelf(memory_type.name))
+            stores[memory_type.name] = (capacity.items, capacity.tokens)
+        return BudgetStatus(
+            turn=running.id,
+            budget_tokens=budget,
+            used_tokens=running.used_tokens,
+            remaining_tokens=budget - running.used_tokens,
+            events=running.events,
+            seconds=round(self.env.monotonic() - running.began, 3),
+            stores=stores,
+        )
+
+    def explain(self, turn: str = "") -> "Explanation":
+        """What was asked, found, packed and why in a turn, from the log; the latest one, unless it is named."""
+        return self.turns.explain(turn)
+
+    # ---- what memory does with what it has
+
+    def compact(self, session: str | None = None) -> "list[Compaction]":
+        """Summarise the threads that are due (ended, long, or a day old); with a session, that one in any case."""
+        self.keep_up()
+        done = self.keeping.tending.compact(session, self._summary_writer())
+        for one in done:
+            self.turns.event("summary", {"episode": one.episode, "reason": one.reason, "items": one.items})
+        return done
+
+    def _summary_writer(self) -> "Write | None":
+        """A model that writes summaries, where there is a budget for one; rules do otherwise."""
+        return None
+
+    def summary(self, session: str, level: str = "medium") -> str:
+        """What happened in a session that was compacted, at one of three lengths: short, medium, long."""
+        return self.keeping.tending.summary(session, level)
+
+    def extract_skills(self) -> list[MemoryItem]:
+        """Learn skills from tool sequences that were repeated and worked; says which are new or surer."""
+        self.keeping.admit()
+        return self.keeping.tending.extract_skills()
+
+    def merge_duplicates(self, *, dry_run: bool = False) -> "list[Merging]":
+        """Merge what is known twice; `undo_merge` takes one apart again."""
+        self.keep_up()
+        return self.keeping.tending.merge(dry_run=dry_run)
+
+    def undo_merge(self, item_id: str) -> list[MemoryItem]:
+        return self.keeping.tending.undo_merge(item_id)
+
+    def mark_useful(self, turn: str, ids: Sequence[str]) -> None:
+        """Say which memories of a turn were of use: what `tune` learns from."""
+        told = self.explain(turn)
+        self.engine.log.act("useful", told.turn, {"ids": list(ids)}, self.env.now_ms())
+
+    def tune(self, *, accept: bool = False, seed: int = 0) -> "Proposal":
+        """Replay turns whose useful memories are known, and propose better coefficients; applied only if accepted."""
+        proposal = self.turns.propose(seed)
+        if accept and proposal.coefficients:
+            self.turns.accept(proposal)
+            self.__dict__.pop("finding", None)  # it is made anew with the new coefficients
+            self.__dict__.pop("keeping", None)
+        return proposal
+
+    # ---- forgetting, and what waits for a person
+
+    def forget(self, scope: str, *, hard: bool = False) -> Forgotten:
+        """Forget what a scope names: hidden and to be brought back (soft), or gone for good with every trace (hard).
+
+        memory.forget("session:abc"), memory.forget("id:01H…", hard=True), memory.forget('text:"my pin"')
+        """
+        self.keep_up()
+        found = {item.id: item for item in self.keeping.in_scope(scope)}
+        if not hard:
+            hidden = self.keeping.hide(list(found)) if found else 0
+            return Forgotten(items=hidden, observations=0, hard=False, ids=tuple(found))
+        # What was said goes with what was learned from it, or it would be learned again. A summary is only made anew.
+        telling = [item for item in found.values() if item.type is not ItemType.SUMMARY]
+        observations = {source for item in telling for source in item.sources}
+        with self.engine.write():
+            count = len([one for one in observations if self.engine.log.get(one)])
+            self.engine.erase(sorted(observations), list(found), self.env.now_ms())
+            self.keeping.derive_again(captured=False)
+        self.finding.follow()
+        self.engine.scrub()
+        return Forgotten(items=len(found), observations=count, hard=True, ids=tuple(found))
+
+    def recover(self, ids: Sequence[str]) -> int:
+        """Bring back what was forgotten softly."""
+        return self.keeping.unhide(ids)
+
+    def quarantined(self) -> list[MemoryItem]:
+        """What the gate has set aside for a person to look at."""
+        self.keeping.judge_waiting()
+        found = self.engine.items.select(Filters(quarantined=True))
+        return [item for item in found if item.lifecycle is Lifecycle.QUARANTINED]
+
+    def approve(self, item_id: str) -> MemoryItem:
+        """A person vouches for a quarantined item."""
+        if item_id not in {item.id for item in self.quarantined()}:
+            raise BadInput(f'"{item_id}" is not in quarantine; `reverie gate list` shows what is')
+        return self.keeping.approve(item_id)
+
+    # ---- goals and questions
+
+    def add_goal(
+        self, text: str, *, priority: Priority = Priority.NORMAL, horizon: Horizon = Horizon.OPEN, project: str = ""
+    ) -> Goal:
+        """Something to work towards: it widens every question a little, and makes memories about it matter more."""
+        now = self.env.now_ms()
+        goal = Goal(
+            id=self.engine.derived_id(now, "goal", text, self.env.random_bytes(8).hex()),
+            text=_needed(text, "a goal"),
+            priority=Priority(priority),
+            horizon=Horizon(horizon),
+            project=project,
+            created_ms=now,
+            changed_ms=now,
+        )
+        self.engine.goals.add_goal(goal)
+        return goal
+
+    def set_goal(
+        self,
+        goal_id: str,
+        *,
+        progress: float | None = None,
+        status: GoalStatus | None = None,
+        version: int | None = None,
+    ) -> Goal:
+        """Say how far a goal has come, or that it is done; with a version, only if nobody else was first."""
+        if progress is not None and not 0 <= progress <= 1:
+            raise BadInput(f"progress is {progress}; it goes from 0 to 1")
+        now = self.env.now_ms()
+
+        def changed(goal: Goal) -> Goal:
+            return replace(
+                goal,
+                progress=goal.progress if progress is None else progress,
+                status=goal.status if status is None else GoalStatus(status),
+                changed_ms=now,
+            )
+
+        return self.engine.goals.change_goal(goal_id, version, changed)
+
+    def goals(self, project: str | None = None, *, everything: bool = False) -> list[Goal]:
+        return self.engine.goals.goals(project, everything=everything)
+
+    def ask(self, text: str, *, project: str = "") -> Question:
+        """Something somebody wants to know; open until it has an answer."""
+        now = self.env.now_ms()
+        question = Question(
+            id=self.engine.derived_id(now, "question", text, self.env.random_bytes(8).hex()),
+            text=_needed(text, "a question"),
+            project=project,
+            created_ms=now,
+            changed_ms=now,
+        )
+        self.engine.goals.add_question(question)
+        return question
+
+    def answer(self, question_id: str, text: str, version: int | None = None) -> Question:
+        return self.engine.goals.change_question(question_id, version, _needed(text, "an answer"), self.env.now_ms())
+
+    def questions(self, project: str | None = None, *, everything: bool = False) -> list[Question]:
+        return self.engine.goals.questions(project, everything=everything)
+
+
+# What a search calls things: an observation by its kind, as the log does.
+_WHAT = {ItemType.TOOL_RESULT: "tool_call", ItemType.ERROR: "tool_call", ItemType.OBSERVATION: "note"}
+
+
+def _unranked(item: MemoryItem) -> Recalled:
+    return Recalled(item=item, score=0.0, similarity=0.0, recency=0.0, importance=item.importance, duplication=0.0)
+
+
+def _memorized(judged: "Judged") -> Memorized:
+    verdict = judged.verdict
+    return Memorized(
+        verdict=judged.name,
+        item_id=judged.item_id,
+        store=verdict.item.store,
+        reasons=verdict.reasons,
+        evicted=(*judged.stored.evicted, *judged.stored.summarised),
+        superseded=verdict.supersedes if isinstance(verdict, Keep) else "",
+    )
+
+
+_ENUMS: Mapping[str, type[StrEnum]] = {"type": ItemType, "source": Source, "trust": Trust, "lifecycle": Lifecycle}
+
+
+def _typed(name: str, value: Any) -> Any:
+    if name in _ENUMS:
+        try:
+            return _ENUMS[name](value)
+        except ValueError:
+            raise BadInput(f'no {name} "{value}"; there are {", ".join(_ENUMS[name])}') from None
+    return tuple(value) if name in ("tags", "lineage_ids", "sources") else value
+
+
+def _needed(text: str, what: str) -> str:
+    if not text.strip():
+        raise BadInput(f"{what} needs some text")
+    return redact(text.strip())
+
+
+def _as_text(value: object) -> str:
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def _plain(value: Any) -> JSON:
+    """What a tool was called with, as far as JSON can hold it; the rest as text."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(held) for key, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(held) for held in value]
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)

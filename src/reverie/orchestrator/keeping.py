@@ -1,0 +1,428 @@
+"""What came in -> memory items: observations as they are, learnings and what is memorised through the gate.
+
+Everything here is derived. The log says what came in; ticks and acts say in which order the gate saw it, with which
+policy; `derive_again` replays them. Observations become items before anything later is judged, so that the order of the
+log is the order of their effects.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from reverie.as_json import goal_as_json, goal_from_json, item_as_json, item_from_json
+from reverie.distil.trust import trust_of
+from reverie.gate.decide import Policy, explain, gate
+from reverie.gate.likeness import likeness
+from reverie.gate.mandates import Mandates, read_mandates
+from reverie.gate.personal import masked
+from reverie.orchestrator import tending
+from reverie.orchestrator.shelves import ConversationShelf, EngineShelf, Search
+from reverie.orchestrator.tending import Tending
+from reverie.ports import Embedder, Engine, Env, MemoryType
+from reverie.records import (
+    AUTO,
+    CONVERSATION,
+    EPISODIC,
+    JSON,
+    SEMANTIC,
+    WORKING,
+    Drop,
+    Event,
+    Filters,
+    ItemType,
+    Keep,
+    Learned,
+    LearningType,
+    Lifecycle,
+    MemoryItem,
+    Merge,
+    Near,
+    Observation,
+    Quarantine,
+    Source,
+    Stored,
+    Trust,
+    Verdict,
+    WriteEvent,
+)
+from reverie.settings import GateSettings, PrivacySettings, Settings
+from reverie.stores.episodic import copies_of, items_of
+from reverie.stores.forgetting import in_scope, parse_scope
+from reverie.stores.registry import Registry, shipped
+from reverie.stores.semantic import strengthen
+from reverie.stores.summaries import summary
+
+BULK = 1000  # observations in one transaction
+_JUDGED = 50  # learnings in one transaction: another writer waits for at most this many
+_INDEXED_CHARS = 65_536  # of an observation that becomes items; the log keeps all of it
+_LOOKED_AT = 400  # stored items that a newcomer is compared with, newest first
+_TELLING_WORDS = 6  # of a newcomer: a twin shares at least one of its longest words
+_OURS = (WORKING, EPISODIC, SEMANTIC, CONVERSATION)
+_REPLAYED = ("policy", "gate", "memorize", "track", "hide", "unhide", "approve", "used", *tending.REPLAYED)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the gate said of something, and what became of it."""
+
+    verdict: Verdict
+    stored: Stored
+
+    @property
+    def name(self) -> str:
+        """keep, merge, drop or quarantine."""
+        return type(self.verdict).__name__.lower()
+
+    @property
+    def item_id(self) -> str:
+        """The id under which it is found now; empty if it was dropped."""
+        match self.verdict:
+            case Merge(into=twin):
+                return twin
+            case Drop():
+                return ""
+            case Keep(item=item) | Quarantine(item=item):
+                return item.id
+
+
+class Keeping:
+    """One user's way in, from the log to the memory types."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        env: Env,
+        settings: Settings,
+        soul: Callable[[], str],
+        search: Search,
+    ) -> None:
+        self._engine = engine
+        self._env = env
+        self._settings = settings
+        self._soul = soul
+        self._search = search
+        types = Registry(shipped(settings.stores, self.derive_id, summary))
+        self.tending = Tending(engine, env, settings, self.derive_id)
+        self.registry = types.chosen(settings.memory_types) if settings.memory_types else types
+
+    def derive_id(self, time_ms: int, kind: str, sources: Sequence[str], ordinal: int) -> str:
+        return self._engine.derived_id(time_ms, kind, *sources, str(ordinal))
+
+    def shelf(self, name: str) -> EngineShelf:
+        if name == "conversation":
+            return ConversationShelf(self._engine, self._search, self._settings.stores.conversation_max_messages)
+        return EngineShelf(name, self._engine, self._search)
+
+    # ---- observations
+
+    def admit(self, progress: Callable[[int], None] = lambda _: None, up_to: int | None = None) -> int:
+        """Make items of the observations that are none yet, to the end of the log; says how many were looked at."""
+        count = 0
+        while True:
+            after = self._engine.items.admitted()
+            chunk = self._engine.log.read(after=after, limit=BULK)
+            if up_to is not None:
+                chunk = [observation for observation in chunk if observation.position <= up_to]
+            if not chunk:
+                return count
+            items, home = self._items_of(chunk)
+            with self._engine.write():
+                if self._engine.items.admitted() == after:  # else another process was first
+                    self._engine.items.put(items, home)
+                    self._engine.items.set_admitted(chunk[-1].position)
+            count += len(chunk)
+            progress(count)
+
+    def _items_of(
+        self, observations: Sequence[Observation]
+    ) -> tuple[list[MemoryItem], dict[str, tuple[int, int] | None]]:
+        """Items, and for each whose text is the log's own, where it begins and ends there."""
+        made: list[MemoryItem] = []
+        home: dict[str, tuple[int, int] | None] = {}
+        for observation in observations:
+            if observation.tool and not self._settings.enable_tool_tracking:
+                continue
+            cut = replace(observation, text=observation.text[:_INDEXED_CHARS])
+            at = 0
+            for item in items_of(cut, self._settings.stores, self.derive_id, trust_of):
+                is_whole = item.id == observation.id and len(observation.text) <= _INDEXED_CHARS
+                span = None if is_whole else (at, at + len(item.text))
+                at += len(item.text)
+                clean = masked(item.text, self._settings.privacy)
+                if clean.text == item.text:
+                    home[item.id] = span
+                    made.append(item)
+                else:
+                    made.append(replace(item, text=clean.text, redaction_status=clean.status, tokens_estimate=0))
+        return made, home
+
+    # ---- the gate
+
+    def judge_waiting(self) -> int:
+        """Let the gate look at what was learned since; says how many learnings it saw."""
+        count = 0
+        while self._engine.learnings.at_the_gate(1):
+            self.admit()
+            with self._engine.write():
+                waiting = self._engine.learnings.at_the_gate(_JUDGED)
+                now = self._env.now_ms()
+                policy = self._current_policy(now)
+                self._engine.history.tick("gate", {"ids": [learned.id for learned in waiting]}, now)
+                for learned in waiting:
+                    self._judge_learned(learned, policy)
+            count += len(waiting)
+        return count
+
+    def _judge_learned(self, learned: Learned, policy: Policy) -> Judged:
+        judged = self._judge(WriteEvent(item=self._item_of(learned)), policy)
+        self._engine.learnings.set_verdict(learned.id, judged.name, judged.item_id)
+        return judged
+
+    def _item_of(self, learned: Learned) -> MemoryItem:
+        """A learning as the gate sees it. What a person prefers goes with the person into every project."""
+        return MemoryItem(
+            id=self.derive_id(learned.learned_ms, "learning item", [learned.id], 0),
+            type=ItemType(learned.type.value),
+            text=learned.text,
+            created_ms=learned.learned_ms,
+            user=self._engine.user,
+            project=learned.project,
+            session=learned.session,
+            confidence=learned.confidence,
+            source=_SOURCES[learned.trust],
+            trust=learned.trust,
+            position=learned.position,
+            subject=learned.subject if learned.type is LearningType.PREFERENCE else "",
+            sources=(learned.observation_id,),
+            metadata={"origin": learned.origin} if learned.origin != "rules" else {},
+        )
+
+    def _judge(self, event: WriteEvent, policy: Policy) -> Judged:
+        verdict = gate(event, self.near(event.item), policy)
+        return Judged(verdict, self._apply(verdict))
+
+    def explain(self, event: WriteEvent) -> list[str]:
+        """What the gate would say and why, without any effect."""
+        return explain(gate(event, self.near(event.item), self._policy()))
+
+    def near(self, item: MemoryItem) -> list[Near]:
+        """What is stored already and resembles an item: of its subject, or with its words.
+
+        Independent of what other users store and of any embedder, so that a rebuild decides alike.
+        """
+        words = sorted(
+            {word for word in item.text.lower().split() if word.isalnum()}, key=lambda word: (-len(word), word)
+        )
+        filters = Filters(stores=(SEMANTIC,), quarantined=True)
+        by_words = self._engine.items.recent_with(" ".join(words[:_TELLING_WORDS]), filters, _LOOKED_AT)
+        by_subject = self._engine.items.select(replace(filters, subject=item.subject)) if item.subject else []
+        found = {one.id: one for one in [*by_words, *by_subject] if one.id != item.id}
+        near = [Near(one, likeness(item.text, one.text)) for one in found.values()]
+        return sorted(near, key=lambda one: (-one.likeness, one.item.id))[:_TELLING_WORDS]
+
+    def _apply(self, verdict: Verdict) -> Stored:
+        match verdict:
+            case Keep(item=item, supersedes=older):
+                item = replace(item, lineage_ids=(older,)) if older and older not in item.lineage_ids else item
+                return self.registry.get(item.store).memorize(item, self.shelf(item.store))
+            case Merge(item=item, into=twin):
+                shelf = self.shelf(SEMANTIC)
+                existing = shelf.get(twin)
+                if existing is not None:
+                    shelf.put(strengthen(existing, item))
+                return Stored((twin,))
+            case Quarantine(item=item):
+                hidden = replace(item, lifecycle=Lifecycle.QUARANTINED)
+                return self.registry.get(hidden.store).memorize(hidden, self.shelf(hidden.store))
+            case Drop():
+                return Stored(())
+
+    # ---- the policy, as it was when something was judged
+
+    def _policy(self) -> Policy:
+        return Policy(
+            settings=self._settings.gate,
+            privacy=self._settings.privacy,
+            mandates=self.mandates(),
+            goals=tuple(self._engine.goals.goals()),
+            memory_types=tuple(self.registry.names),
+            strangers=self._strangers,
+        )
+
+    @property
+    def _strangers(self) -> tuple[MemoryType, ...]:
+        return tuple(one for one in self.registry if one.name not in _OURS)
+
+    def _current_policy(self, now_ms: int) -> Policy:
+        """The policy of this moment, noted in the log whenever it has changed: a rebuild judges by the same."""
+        policy = self._policy()
+        noted = _as_json(policy)
+        last = self._engine.history.last("policy")
+        if last is None or last.data != noted:
+            self._engine.history.tick("policy", noted, now_ms)
+        return policy
+
+    # ---- what somebody asks for
+
+    def memorize(self, item: MemoryItem, store: str = AUTO) -> Judged:
+        """Take in what somebody wants remembered, as far as the gate allows it."""
+        self.admit()
+        with self._engine.write():
+            now = self._env.now_ms()
+            policy = self._current_policy(now)
+            position = self._engine.log.act("memorize", item.id, {"item": item_as_json(item), "store": store}, now)
+            return self._judge(WriteEvent(item=replace(item, position=position), store=store), policy)
+
+    def track(self, observation: Observation) -> None:
+        """Keep a copy of an observation at hand while its task runs."""
+        self.admit()
+        with self._engine.write():
+            self._engine.history.tick("track", {"id": observation.id}, self._env.now_ms())
+            self._copy(observation)
+
+    def _copy(self, observation: Observation) -> None:
+        items = self._engine.items.get([observation.id])
+        for copy in copies_of(observation, items, self.derive_id):
+            if copy.store == WORKING and WORKING in self.registry:
+                self.registry.get(WORKING).memorize(copy, self.shelf(WORKING))
+
+    def in_scope(self, scope: str) -> list[MemoryItem]:
+        """Everything that a scope such as `session:abc` names, in all memory types."""
+        wanted = parse_scope(scope, self.registry.names)
+        return [
+            item
+            for name in self.registry.names
+            for item in in_scope(wanted, EngineShelf(name, self._engine, self._search))
+        ]
+
+    def mandates(self) -> Mandates:
+        return read_mandates(self._soul())
+
+    def hide(self, ids: Sequence[str]) -> int:
+        with self._engine.write():
+            now = self._env.now_ms()
+            self._engine.log.act("hide", "", {"ids": list(ids)}, now)
+            return self._engine.items.hide(ids, now)
+
+    def unhide(self, ids: Sequence[str]) -> int:
+        with self._engine.write():
+            self._engine.log.act("unhide", "", {"ids": list(ids)}, self._env.now_ms())
+            return self._engine.items.unhide(ids)
+
+    def approve(self, item_id: str) -> MemoryItem:
+        """A person has looked at a quarantined item, and vouches for it."""
+        with self._engine.write():
+            self._engine.log.act("approve", item_id, {}, self._env.now_ms())
+            return self._approve(item_id)
+
+    def _approve(self, item_id: str) -> MemoryItem:
+        item = self._engine.items.get([item_id])[0]
+        approved = replace(item, lifecycle=Lifecycle.GENERATED, trust=Trust.PERSON, version=item.version + 1)
+        self._engine.items.keep_version(item)
+        self.registry.get(item.store).memorize(approved, self.shelf(item.store))
+        return approved
+
+    def used(self, ids: Sequence[str], turn: str) -> None:
+        """Count that these were shown in a turn."""
+        with self._engine.write():
+            now = self._env.now_ms()
+            self._engine.history.tick("used", {"ids": list(ids), "turn": turn}, now)
+            self._engine.items.touch(ids, now)
+
+    # ---- vectors
+
+    def embed_waiting(self, embedder: Embedder, limit: int = BULK) -> int:
+        """Give a vector to items that this embedder has not seen; says how many got one. Embeds outside the lock."""
+        waiting = self._engine.items.without_vector(embedder.name, limit)
+        if not waiting:
+            return 0
+        rows = embedder.embed([item.text for item in waiting]).astype("<f2")
+        vectors = [(item.id, row.tobytes()) for item, row in zip(waiting, rows, strict=True)]
+        self._engine.items.put_vectors(embedder.name, vectors)
+        return len(waiting)
+
+    # ---- derived anew
+
+    def derive_again(self, *, captured: bool, progress: Callable[[int], None] = lambda _: None) -> int:
+        """Throw items away and make them again from the log; with `captured`, those of observations too.
+
+        What had not become an item yet does not become one now: a rebuild changes nothing.
+        """
+        count = 0
+        with self._engine.write():
+            admitted = self._engine.items.admitted()
+            self._engine.items.clear(captured=captured)
+            self._engine.learnings.clear_verdicts()
+            self.admit(progress, up_to=admitted)
+            self._engine.items.set_admitted(admitted)
+            policy = self._policy()
+            for event in self._engine.history.events(_REPLAYED):
+                policy = self._replay(event, policy)
+                count += 1
+                progress(count)
+        return count
+
+    def _replay(self, event: Event, policy: Policy) -> Policy:
+        data = event.data
+        ids = [str(one) for one in _list(data.get("ids"))]
+        match event.kind:
+            case "policy":
+                return replace(_from_json(data, tuple(self.registry.names)), strangers=self._strangers)
+            case "gate":
+                for learned in self._engine.learnings.get(ids):
+                    self._judge_learned(learned, policy)
+            case "memorize":
+                item = item_from_json(data["item"])
+                self._judge(WriteEvent(item=replace(item, position=event.position), store=str(data["store"])), policy)
+            case "track":
+                if observation := self._engine.log.get(str(data["id"])):
+                    self._copy(observation)
+            case "hide":
+                self._engine.items.hide(ids, event.at_ms)
+            case "unhide":
+                self._engine.items.unhide(ids)
+            case "approve":
+                if self._engine.items.get([event.target]):
+                    self._approve(event.target)
+            case "used":
+                self._engine.items.touch(ids, event.at_ms)
+            case _:
+                self.tending.replay(event)
+        return policy
+
+
+_SOURCES = {
+    Trust.PERSON: Source.USER,
+    Trust.PERSON_FILE: Source.USER,
+    Trust.ASSISTANT: Source.MODEL,
+    Trust.LOCAL_TOOL: Source.TOOL,
+    Trust.OUTSIDE_TOOL: Source.TOOL,
+}
+
+
+def _as_json(policy: Policy) -> dict[str, JSON]:
+    return {
+        "gate": asdict(policy.settings),
+        "privacy": asdict(policy.privacy),
+        "mandates": {name: list(lines) for name, lines in asdict(policy.mandates).items()},
+        "goals": [goal_as_json(goal) for goal in policy.goals],
+    }
+
+
+def _from_json(data: Mapping[str, JSON], memory_types: tuple[str, ...]) -> Policy:
+    gate_settings, privacy, mandates = (_dict(data[name]) for name in ("gate", "privacy", "mandates"))
+    return Policy(
+        settings=GateSettings(**gate_settings),
+        privacy=PrivacySettings(**privacy),
+        mandates=Mandates(**{name: tuple(lines) for name, lines in mandates.items()}),
+        goals=tuple(goal_from_json(goal) for goal in _list(data["goals"])),
+        memory_types=memory_types,
+    )
+
+
+def _dict(value: JSON) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: JSON) -> list[JSON]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,217 @@
+"""One turn of an agent as memory sees it: what was asked, found, shown and written, traced so that it can be explained.
+
+A turn begins with the first call after a commit and ends with `commit`. The trace is write-only while the turn runs.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from reverie.errors import BadInput
+from reverie.orchestrator.finding import Answer
+from reverie.ports import Engine, Env
+from reverie.recall import why
+from reverie.records import JSON, Recalled, Span
+from reverie.settings import RecallSettings, Settings
+from reverie.stores.tuning import Case, Coefficients, Proposal, Weighed, propose
+
+_TRACED = 50  # found items that a trace tells of; those that were packed always
+_CUT = 2000  # characters of a prompt or a payload that a trace keeps
+
+
+@dataclass(slots=True)
+class Running:
+    """The turn that is open now."""
+
+    id: str
+    began: float  # by the monotonic clock
+    used_tokens: int = 0
+    events: int = 0
+    shown: dict[str, None] = field(default_factory=dict)
+    written: dict[str, list[str]] = field(default_factory=dict)  # ids by memory type
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A past turn as the log tells it: its spans, and the texts that were handed out, byte for byte."""
+
+    turn: str
+    spans: tuple[Span, ...]
+    texts: Mapping[str, str]
+
+    def lines(self) -> list[str]:
+        """For a person to read."""
+        told = [f"turn {self.turn}"]
+        for span in self.spans:
+            told += _told(span, self.texts)
+        return told
+
+
+class Turns:
+    def __init__(self, engine: Engine, env: Env, settings: Settings) -> None:
+        self._engine = engine
+        self._env = env
+        self._settings = settings
+        self._running: Running | None = None
+
+    @property
+    def running(self) -> Running:
+        """The open turn; begun if there is none."""
+        if self._running is None:
+            chance = self._env.random_bytes(8).hex()
+            turn_id = self._engine.derived_id(self._env.now_ms(), "agent turn", chance)
+            self._running = Running(turn_id, self._env.monotonic())
+        return self._running
+
+    def end(self) -> Running:
+        running = self.running
+        self._running = None
+        return running
+
+    def check(self, budget_tokens: int) -> None:
+        """Refuse a budget that the turn does not have any more, in numbers."""
+        left = self._settings.recall.turn_tokens - self.running.used_tokens
+        if budget_tokens > left:
+            raise BadInput(
+                f"asked for {budget_tokens} tokens, and {left} of this turn's {self._settings.recall.turn_tokens} are "
+                "left: ask for less, commit the turn, or raise recall.turn_tokens"
+            )
+
+    def event(self, kind: str, data: Mapping[str, JSON]) -> None:
+        """Trace something that happened in the open turn."""
+        self.running.events += 1
+        self._engine.trace.add(self.running.id, kind, data, self._env.now_ms())
+
+    def wrote(self, store: str, ids: Sequence[str]) -> None:
+        self.running.written.setdefault(store, []).extend(ids)
+
+    def recalled(self, answer: Answer) -> None:
+        """Trace what a question found and what was shown of it."""
+        running = self.running
+        running.used_tokens += answer.tokens
+        running.shown.update(dict.fromkeys(found.item.id for found in answer.bundle.items))
+        packed = {found.item.id for found in answer.bundle.items}
+        found = [one for number, one in enumerate(answer.found) if number < _TRACED or one.item.id in packed]
+        context = answer.context
+        with self._engine.write():
+            self.event(
+                "recall",
+                {
+                    "asked": context.query_text[:_CUT],
+                    "at_ms": context.at_ms,
+                    "session": context.session,
+                    "goal": context.goal[:_CUT],
+                    "plan": context.last_plan[:_CUT],
+                    "filters": _plain(asdict(context.filters)),
+                    "budget": context.budget_tokens,
+                    "tokens": answer.tokens,
+                    "coefficients": _coefficients(self._settings.recall),
+                    "found": [_ranked(one, self._settings.recall) for one in found],
+                    "packed": [one.item.id for one in answer.bundle.items],
+                    "left_out": [list(pair) for pair in answer.bundle.left_out[:_TRACED]],
+                    "degraded": answer.degraded,
+                    "text": self._engine.trace.keep_text(answer.text),
+                },
+            )
+
+    # ---- tuning
+
+    def tuned(self) -> Settings:
+        """The settings with the coefficients that were last accepted, if any were."""
+        accepted = self._engine.log.acts(kind="coefficients")
+        if not accepted:
+            return self._settings
+        after = accepted[-1][3]
+        assert isinstance(after, dict)
+        told = after["after"]
+        assert isinstance(told, dict)
+        values: dict[str, Any] = dict(told)
+        return replace(self._settings, recall=replace(self._settings.recall, **values))
+
+    def propose(self, seed: int) -> Proposal:
+        """Better coefficients for the turns whose useful memories are known, or none."""
+        recall = self.tuned().recall
+        now = Coefficients(recall.similarity, recall.recency, recall.importance, recall.duplication)
+        return propose(self._cases(), now, seed)
+
+    def accept(self, proposal: Proposal) -> None:
+        """Put a proposal into force, and record it with its evidence."""
+        assert proposal.coefficients
+        before = self.tuned().recall
+        data: dict[str, JSON] = {
+            "before": _coefficients(before),
+            "after": asdict(proposal.coefficients),
+            "evidence": proposal.evidence,
+        }
+        self._engine.log.act("coefficients", "recall", data, self._env.now_ms())
+
+    def _cases(self) -> list[Case]:
+        useful: dict[str, set[str]] = {}
+        for _, _, turn, data in self._engine.log.acts(kind="useful"):
+            assert isinstance(data, dict)
+            useful.setdefault(turn, set()).update(map(str, _list(data["ids"])))
+        return [
+            Case(f"{turn} {span.position}", tuple(_weighed(one, ids) for one in _list(span.data["found"])))
+            for turn, ids in useful.items()
+            for span in self._engine.trace.of_turn(turn)
+            if span.kind == "recall"
+        ]
+
+    def explain(self, turn: str = "") -> Explanation:
+        """A turn by its id or its beginning; without one, the latest."""
+        turns = [name for name, _ in self._engine.trace.turns(limit=1_000)]
+        wanted = [name for name in turns if name.startswith(turn)] if turn else turns[:1]
+        if not wanted:
+            raise BadInput(f'no turn "{turn}" is in the trace' if turn else "no turn has been traced yet")
+        if len(wanted) > 1:
+            raise BadInput(f'"{turn}" could be {", ".join(wanted[:5])}; give more of it')
+        spans = self._engine.trace.of_turn(wanted[0])
+        addresses = [str(span.data["text"]) for span in spans if "text" in span.data]
+        texts = {address: text for address in addresses if (text := self._engine.trace.text(address)) is not None}
+        return Explanation(wanted[0], tuple(spans), texts)
+
+
+def _ranked(found: Recalled, settings: RecallSettings) -> JSON:
+    terms: dict[str, JSON] = {
+        name: getattr(found, name) for name in ("score", "similarity", "recency", "importance", "duplication", "tokens")
+    }
+    return {"id": found.item.id, **terms, "why": why(found, settings)}
+
+
+def _weighed(found: JSON, useful: set[str]) -> Weighed:
+    assert isinstance(found, dict)
+    similarity, recency, importance, duplication = (
+        float(str(found[name])) for name in ("similarity", "recency", "importance", "duplication")
+    )
+    return Weighed(similarity, recency, importance, duplication, found["id"] in useful)
+
+
+def _coefficients(settings: RecallSettings) -> dict[str, JSON]:
+    return {name: getattr(settings, name) for name in ("similarity", "recency", "importance", "duplication")}
+
+
+def _plain(values: Mapping[str, JSON]) -> dict[str, JSON]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items() if value}
+
+
+def _told(span: Span, texts: Mapping[str, str]) -> list[str]:
+    data = span.data
+    if span.kind != "recall":
+        said = ", ".join(f"{name} {value}" for name, value in data.items() if value not in ("", [], None))
+        return [f"  {span.kind}: {said}"]
+    told = [
+        f"  asked: {data['asked']}",
+        f"  packed {len(_list(data['packed']))} of {len(_list(data['found']))} found,"
+        f" {data['tokens']} of {data['budget']} tokens",
+    ]
+    packed = set(map(str, _list(data["packed"])))
+    for one in _list(data["found"]):
+        assert isinstance(one, dict)
+        told.append(f"    {'*' if one['id'] in packed else ' '} {one['id']}  {one['why']}")
+    told += [f"      {pair[0]}: {pair[1]}" for pair in _list(data["left_out"]) if isinstance(pair, list)]
+    text = texts.get(str(data["text"]))
+    return [*told, "  shown:", *(text.splitlines() if text is not None else ["  (forgotten since)"])]
+
+
+def _list(value: JSON) -> list[JSON]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,72 @@
+"""Ranked memories and a budget -> what is shown, never over the budget, with the reason for everything left out.
+
+Greedy by score: adding each hit's neighbours costs 2 to 3 points of evidence, and spreading out changes nothing. Long
+items are shown around their match, which leaves room for more.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from reverie.language.tokens import count_tokens
+from reverie.recall.clip import clip
+from reverie.recall.rank import LeftOut
+from reverie.records import MemoryBundle, MemoryItem, Recalled
+from reverie.settings import RecallSettings
+
+# What one more memory costs beside those that are packed already: its text, its line's other words, a new heading.
+Cost = Callable[[Recalled, Sequence[Recalled]], int]
+
+
+def plain_cost(found: Recalled, _: Sequence[Recalled]) -> int:
+    """The tokens of the text alone."""
+    return count_tokens(found.shown)
+
+
+def pack(
+    ranked: Sequence[Recalled],
+    budget_tokens: int,
+    settings: RecallSettings,
+    *,
+    terms: Sequence[str] = (),
+    cost: Cost = plain_cost,
+    most: int | None = None,
+    left_out: Sequence[tuple[str, str]] = (),
+) -> MemoryBundle:
+    """Fill the budget with the best, after the first few of each memory type. Long items are shown around `terms`."""
+    packed: list[Recalled] = []
+    reasons: LeftOut = list(left_out)
+    used = 0
+    for found in _in_turn(ranked, settings.per_type):
+        if most is not None and len(packed) >= most:
+            reasons.append((found.item.id, f"more than {most} were not asked for"))
+            continue
+        if used >= budget_tokens:
+            reasons.append((found.item.id, f"no room: all {budget_tokens} tokens are used"))
+            continue
+        shown = replace(found, shown=_shown(found.item, terms, settings.clip_tokens))
+        tokens = cost(shown, packed)
+        if used + tokens > budget_tokens:
+            reasons.append((found.item.id, f"no room: {tokens} tokens, {budget_tokens - used} left"))
+            continue
+        used += tokens
+        packed.append(replace(shown, tokens=tokens))
+    packed.sort(key=lambda found: (-found.score, found.item.id))
+    return MemoryBundle(items=tuple(packed), tokens=used, budget_tokens=budget_tokens, left_out=tuple(reasons))
+
+
+def _shown(item: MemoryItem, terms: Sequence[str], limit_tokens: int) -> str:
+    is_short = 0 < item.tokens_estimate <= limit_tokens
+    return item.text if is_short else clip(item.text, terms, limit_tokens)
+
+
+def _in_turn(ranked: Sequence[Recalled], per_type: int) -> list[Recalled]:
+    """The first of each memory type, then the rest, each in the order of the ranking."""
+    first: list[Recalled] = []
+    rest: list[Recalled] = []
+    taken: dict[str, int] = {}
+    for found in ranked:
+        number = taken.get(found.item.store, 0)
+        taken[found.item.store] = number + 1
+        # What is no nearer to the question than the middle of the field is no minimum worth keeping.
+        (first if number < per_type and found.similarity > 0 else rest).append(found)
+    return first + rest

@@ -1,0 +1,34 @@
+"""The composite query: the prompt, and beside it what is being worked on.
+
+The goal, the last plan and recent working memory help where the prompt says little ("go on", "and on Thursday?"). They
+weigh little otherwise, so a plain question gets the answer that it would get without them; `asking` has the weights.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reverie.records import MemoryItem, ReadContext
+from reverie.settings import RecallSettings
+
+_RECENT = 3  # items of working memory: what was talked of before that is another matter
+_CHARS = 400  # of each
+_TURN_TOKENS = 20  # a short turn
+
+
+def offered(context: ReadContext, settings: RecallSettings) -> int:
+    """How many candidates the ranking wants: enough for what was asked for, and for turns to fill the budget.
+
+    >>> offered(ReadContext(query_text="", at_ms=0, top_k=10, budget_tokens=1000), RecallSettings())
+    50
+    """
+    return min(settings.candidates, max(5 * context.top_k, context.budget_tokens // _TURN_TOKENS))
+
+
+def composite(context: ReadContext, working: Sequence[MemoryItem]) -> ReadContext:
+    """The question with its surroundings. `working` is working memory in the order of the log.
+
+    >>> composite(ReadContext(query_text="go on", at_ms=0, last_plan="fix the parser"), []).last_plan
+    'fix the parser'
+    """
+    recent = [item.text[:_CHARS] for item in reversed(working[-_RECENT:])]
+    return replace(context, last_plan="\n".join(part for part in (context.last_plan, *recent) if part))

@@ -1,0 +1,120 @@
+"""Commands that ask memory and say why: recall, show, timeline, explain."""
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.shells.asking_steward import ask_steward
+from reverie.shells.cli.opening import chosen_project, json_option, open_memory, project_option, workspace_of
+from reverie.shells.cli.show import as_json, jsonable, one_line, plain, say, when
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
+
+
+@click.command("recall")
+@click.argument("prompt", nargs=-1, required=True)
+@click.option("--budget", default=2000, show_default=True, type=click.IntRange(1, 1_000_000), help="In tokens.")
+@click.option("--why", is_flag=True, help="Say for each memory why it is there.")
+@project_option
+@json_option
+@click.pass_context
+def recall_command(
+    context: click.Context,
+    prompt: tuple[str, ...],
+    budget: int,
+    why: bool,
+    project: str | None,
+    everywhere: bool,
+    json_output: bool,
+) -> None:
+    """Show what memory would tell an agent that is given PROMPT, within a budget of tokens."""
+    workspace, _, _ = workspace_of(context)
+    where = chosen_project(project, everywhere)
+    question = {"ask": "recall", "prompt": " ".join(prompt), "budget": budget, "project": where}
+    told = ask_steward(workspace.socket, question)
+    if told is None:
+        told = _by_words(context, " ".join(prompt), budget, where)
+        click.echo("reverie: by words alone; `reverie up --detach` searches by meaning too", err=True)
+    if "error" in told:
+        click.echo(f"reverie: {plain(told['error'])}", err=True)
+        sys.exit(1)
+    if json_output:
+        as_json(told)
+        return
+    say(told["text"] or "nothing is remembered about that")
+    if why:
+        for line in told["explanation"]:
+            say(line)
+    say(f"{told['tokens']} of {told['budget_tokens']} tokens; turn {told['turn']}")
+
+
+def _by_words(context: click.Context, prompt: str, budget: int, project: str | None) -> dict[str, Any]:
+    with open_memory(context) as memory:
+        # Loading vectors takes longer than a person waits for one answer.
+        memory.settings = replace(memory.settings, embed=replace(memory.settings.embed, provider="none"))
+        return recalled(memory, prompt, budget, project)
+
+
+def recalled(memory: "Memory", prompt: str, budget: int, project: str | None) -> dict[str, Any]:
+    """Context for a prompt as plain values, with its explanation."""
+    from reverie.records import Filters
+
+    found = memory.assemble_context(prompt, budget, Filters(project=project))
+    told: dict[str, Any] = jsonable(found)
+    return told | {"explanation": memory.explain(found.turn).lines()}
+
+
+@click.command("show")
+@click.argument("ids", nargs=-1, required=True)
+@json_option
+@click.pass_context
+def show_command(context: click.Context, ids: tuple[str, ...], json_output: bool) -> None:
+    """Show memories whole, by the ids that `search` tells."""
+    with open_memory(context) as memory:
+        items = memory.show(ids)
+    if json_output:
+        as_json(items)
+        return
+    for item in items:
+        say(f"{item.id}  {when(item.created_ms)}  {item.type.value} in {item.store} memory, trust {item.trust.value}")
+        if item.sources and item.sources != (item.id,):
+            say(f"  from {', '.join(item.sources)}")
+        say(item.text)
+
+
+@click.command("timeline")
+@click.argument("item_id", metavar="ID")
+@click.option("--before", default=3, show_default=True, type=click.IntRange(0, 1000))
+@click.option("--after", default=3, show_default=True, type=click.IntRange(0, 1000))
+@json_option
+@click.pass_context
+def timeline_command(context: click.Context, item_id: str, before: int, after: int, json_output: bool) -> None:
+    """Show what happened around a memory."""
+    with open_memory(context) as memory:
+        hits = memory.timeline(item_id, before, after)
+    if json_output:
+        as_json(hits)
+        return
+    for hit in hits:
+        mark = ">" if hit.id == item_id else " "
+        say(
+            f"{mark} {when(hit.when_ms)}  {hit.speaker or hit.what:<12} {one_line(hit.text, 80)}  ({hit.tokens} tokens)"
+        )
+
+
+@click.command("explain")
+@click.argument("turn", default="")
+@json_option
+@click.pass_context
+def explain_command(context: click.Context, turn: str, json_output: bool) -> None:
+    """Show what was asked, found, packed and why in a TURN; the latest, unless it is named."""
+    with open_memory(context) as memory:
+        told = memory.explain(turn)
+    if json_output:
+        as_json(told)
+        return
+    for line in told.lines():
+        say(line)

@@ -1,0 +1,83 @@
+"""Conversation memory: the last messages of each session as they were said, and a rolling summary of those before.
+
+Messages in, the buffer of the asking session out. Episodic memory has the whole conversation; this is what is at hand.
+"""
+
+from dataclasses import replace
+
+from reverie.ports import DeriveId, Shelf
+from reverie.records import CONVERSATION, Candidate, Capacity, Filters, MemoryItem, ReadContext, Stored
+from reverie.settings import StoreSettings
+from reverie.stores.folding import Summarise, fitted, fold, is_folded, shorten_items, summary_of, total_tokens
+from reverie.stores.forgetting import forget_matching
+
+
+class Conversation:
+    name = CONVERSATION
+
+    def __init__(self, settings: StoreSettings, derive_id: DeriveId, summarise: Summarise = shorten_items) -> None:
+        self._settings = settings
+        self._derive_id = derive_id
+        self._summarise = summarise
+        self._max_messages = max(1, settings.conversation_max_messages)
+        self._max_tokens = max(1, settings.conversation_max_tokens)
+
+    def accepts(self, item: MemoryItem) -> bool:  # noqa: ARG002
+        """Nothing by itself: a message's home is episodic memory, and what is here are copies of it."""
+        return False
+
+    def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
+        """Add a message; when the buffer is full, its oldest quarter moves into the summary."""
+        known = shelf.get(item.id)
+        if known is not None and known.deleted_ms is not None:
+            return Stored(())  # it has moved on already
+        item = replace(fitted(item, max(1, self._max_tokens // 4), self._summarise), store=CONVERSATION)
+        shelf.put(item)
+        here = _beside(item, shelf)
+        buffer = [one for one in here if not is_folded(one)]
+        if len(buffer) <= self._max_messages and total_tokens(buffer) <= self._max_tokens:
+            return Stored((item.id,))
+        fallen = self._fallen(buffer)
+        summary = next((one for one in here if is_folded(one)), None)
+        limit = self._settings.conversation_summary_tokens
+        shelf.put(fold(fallen, summary, limit, self._summarise, self._derive_id))
+        ids = tuple(one.id for one in fallen)
+        shelf.remove(ids, item.created_ms)
+        return Stored(() if item.id in ids else (item.id,), summarised=ids)
+
+    def _fallen(self, buffer: list[MemoryItem]) -> list[MemoryItem]:
+        """The oldest messages, a quarter at once: a summary that is made anew for each message forgets faster."""
+        keep = self._max_messages - self._max_messages // 4
+        count = max(0, len(buffer) - keep) if len(buffer) > self._max_messages else 1
+        while total_tokens(buffer[count:]) > self._max_tokens * 3 // 4:
+            count += 1
+        return buffer[:count]
+
+    def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
+        """The buffer of the session that asks, newest first, then its summary; nothing where no session is named."""
+        session = context.filters.session or context.session
+        if not session:
+            return []
+        here = shelf.items(replace(context.filters, session=session))
+        ordered = [item for item in here if is_folded(item)] + [item for item in here if not is_folded(item)]
+        found = []
+        for place, item in enumerate(reversed(ordered)):
+            recency = 1 - place / len(ordered)
+            found.append(Candidate(item=item, score=recency, parts={"recency": recency}))
+        return found
+
+    def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
+        return forget_matching(filters, shelf, at_ms, hard=hard)
+
+    def summarize(self, shelf: Shelf, limit_tokens: int) -> str:
+        return summary_of(shelf, limit_tokens, self._summarise)
+
+    def capacity(self, shelf: Shelf) -> Capacity:
+        """What all sessions hold; the limits are each session's own."""
+        return shelf.capacity()
+
+
+def _beside(item: MemoryItem, shelf: Shelf) -> list[MemoryItem]:
+    """What is there of an item's session and project: a summary of two would show each what the other did."""
+    here = shelf.items(Filters(session=item.session, project=item.project))
+    return [one for one in here if (one.session, one.project) == (item.session, item.project)]

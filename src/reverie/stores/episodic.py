@@ -1,0 +1,168 @@
+"""Episodic memory: what happened, in order, never changed. Observations become its items.
+
+An observation in, the items it is stored as out. Its text has one home: an item that is not cut has the observation's
+id, chunks name it as their parent.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import assert_never
+
+from reverie.ports import DeriveId, Shelf
+from reverie.records import (
+    CONVERSATION,
+    EPISODIC,
+    JSON,
+    WORKING,
+    Candidate,
+    Capacity,
+    Filters,
+    ItemType,
+    Kind,
+    MemoryItem,
+    Observation,
+    ReadContext,
+    Source,
+    Stored,
+    Trust,
+    title_of,
+)
+from reverie.settings import StoreSettings
+from reverie.stores.chunks import chunked
+from reverie.stores.folding import Summarise, shorten_items, summary_of
+from reverie.stores.forgetting import forget_matching
+from reverie.stores.retention import policy_of
+
+_ACCEPTED = (
+    ItemType.USER_MESSAGE, ItemType.ASSISTANT_MESSAGE, ItemType.TOOL_RESULT, ItemType.OBSERVATION, ItemType.ERROR,
+    ItemType.ACTION, ItemType.METRIC,
+)  # fmt: skip
+_MESSAGES = (ItemType.USER_MESSAGE, ItemType.ASSISTANT_MESSAGE)
+NOTE = "note"  # the tag of what somebody asked to remember
+
+
+class Episodic:
+    name = EPISODIC
+
+    def __init__(self, settings: StoreSettings, derive_id: DeriveId, summarise: Summarise = shorten_items) -> None:
+        self._settings = settings
+        self._derive_id = derive_id
+        self._summarise = summarise
+
+    def accepts(self, item: MemoryItem) -> bool:
+        """What was said, seen and done."""
+        return item.type in _ACCEPTED
+
+    def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
+        """Append it, in chunks if it is long. What is there stays, but may be held back or released."""
+        rows = chunked(replace(item, store=EPISODIC), self._settings.chunk_tokens, self._derive_id)
+        for row in rows:
+            known = shelf.get(row.id)
+            is_restaged = known is not None and known.text == row.text and known.lifecycle is not row.lifecycle
+            if known is None or (is_restaged and known.deleted_ms is None):
+                shelf.put(row)
+        return Stored(tuple(row.id for row in rows))
+
+    def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
+        return shelf.search(context, max(context.top_k, self._settings.candidates))
+
+    def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
+        return forget_matching(filters, shelf, at_ms, hard=hard)
+
+    def summarize(self, shelf: Shelf, limit_tokens: int) -> str:
+        return summary_of(shelf, limit_tokens, self._summarise)
+
+    def capacity(self, shelf: Shelf) -> Capacity:
+        return shelf.capacity()
+
+
+# ---- observations
+
+
+def items_of(
+    observation: Observation, settings: StoreSettings, derive_id: DeriveId, trust_of: Callable[[Observation], Trust]
+) -> list[MemoryItem]:
+    """What an observation is remembered as: one item, or the chunks of a long one; nothing if it says nothing."""
+    title = title_of(observation.tool)
+    text = f"{title}\n{observation.text}" if title else observation.text  # as the log puts the two together
+    sort = _sort(observation, settings)
+    if sort is None or not text.strip():
+        return []
+    type_, source, importance = sort
+    item = MemoryItem(
+        id=observation.id,
+        type=type_,
+        text=text,
+        created_ms=observation.occurred_ms,
+        store=EPISODIC,
+        user=observation.user,
+        project=observation.project,
+        session=observation.session,
+        speaker=observation.speaker,
+        importance=importance,
+        source=source,
+        trust=trust_of(observation),
+        tags=(NOTE,) if observation.kind is Kind.NOTE else (),
+        metadata=_metadata(observation),
+        position=observation.position,
+        sources=(observation.id,),
+    )
+    return chunked(replace(item, retention=policy_of(item)), settings.chunk_tokens, derive_id)
+
+
+def _sort(observation: Observation, settings: StoreSettings) -> tuple[ItemType, Source, float] | None:
+    """What kind of item it is, whose, and how much it matters before anybody has read it.
+
+    None for `system`: a session that starts, a context that is compacted, is the host's book-keeping. What such a line
+    tells was said in the session itself; remembered once more, it would crowd out the words it stands for.
+    """
+    match observation.kind:
+        case Kind.USER_MESSAGE:
+            return ItemType.USER_MESSAGE, Source.USER, settings.user_message_importance
+        case Kind.ASSISTANT_MESSAGE:
+            return ItemType.ASSISTANT_MESSAGE, Source.MODEL, settings.assistant_message_importance
+        case Kind.NOTE:
+            return ItemType.OBSERVATION, Source.USER, settings.note_importance
+        case Kind.TOOL_CALL if observation.tool and observation.tool.failed:
+            return ItemType.ERROR, Source.TOOL, settings.error_importance
+        case Kind.TOOL_CALL:
+            return ItemType.TOOL_RESULT, Source.TOOL, settings.tool_result_importance
+        case Kind.SYSTEM:
+            return None
+        case _:
+            assert_never(observation.kind)
+
+
+def _metadata(observation: Observation) -> dict[str, JSON]:
+    known: dict[str, JSON] = {
+        "tool": observation.tool.name if observation.tool else "",
+        "event_id": observation.event_id,
+        "turn": observation.turn,
+    }
+    return {name: value for name, value in known.items() if value}
+
+
+def copies_of(observation: Observation, items: Sequence[MemoryItem], derive_id: DeriveId) -> list[MemoryItem]:
+    """What of an observation is also kept at hand while the task runs: its copies, each naming its memory type.
+
+    Everything goes to working memory, messages to the conversation too. What was imported belongs to no running task,
+    and of a long text the first chunk is enough: the copy says what it is a copy of.
+    """
+    if not observation.is_live or not items:
+        return []
+    first = items[0]
+    stores = (WORKING, CONVERSATION) if first.type in _MESSAGES else (WORKING,)
+    return [_copy(first, store, derive_id) for store in stores]
+
+
+def _copy(item: MemoryItem, store: str, derive_id: DeriveId) -> MemoryItem:
+    copy = replace(
+        item,
+        id=derive_id(item.created_ms, f"{store} copy", [item.id], 0),
+        store=store,
+        parent_id="",
+        chunk_index=0,
+        metadata={**item.metadata, "copy_of": item.parent_id or item.id},
+        retention="",
+    )
+    return replace(copy, retention=policy_of(copy))

@@ -1,0 +1,117 @@
+"""Items -> threads: activity with no gap longer than the timeout, in whatever order the items come.
+
+Where somebody chose the thread (a coding session, a chat with an id) that choice is the thread, however long it pauses.
+Everything else (text messages, mail) is one stream across its channels, cut where it is silent for *more* than the
+timeout. The cut is made by the times in the records; within a thread the order is the log's. So a clock that goes back
+a little changes nothing, and an old mail that is imported today falls into the thread of its own day.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from reverie.language.tokens import count_tokens
+from reverie.records import ItemType, MemoryItem, Thread
+from reverie.settings import CompactionSettings
+
+_MINUTE_MS = 60_000
+
+
+def threads_of(items: Iterable[MemoryItem], settings: CompactionSettings) -> list[Thread]:
+    """Every item in exactly one thread, oldest thread first."""
+    streams: dict[tuple[str, str, bool], list[MemoryItem]] = defaultdict(list)
+    for item in {item.id: item for item in items}.values():
+        streams[_stream(item, settings)].append(item)
+    threads = [
+        _thread(part, explicit, settings)
+        for (_, _, explicit), stream in streams.items()
+        for part in ([stream] if explicit else _cut(stream, settings))
+    ]
+    return sorted(threads, key=lambda thread: (thread.started_ms, thread.id))
+
+
+def extend(thread: Thread, item: MemoryItem, settings: CompactionSettings) -> Thread | None:
+    """The thread with one more item, or None if the item begins (or belongs to) another.
+
+    For items as they come in. One that comes late can join two threads into one: only `threads_of` sees that.
+    """
+    if item.id in thread.items:
+        return thread
+    user, name, explicit = _stream(item, settings)
+    if (user, explicit) != (thread.user, thread.explicit) or (explicit and name not in thread.channels):
+        return None
+    if not explicit and not _is_near(thread, item.created_ms, settings):
+        return None
+    return replace(
+        thread,
+        items=(*thread.items, item.id),
+        channels=tuple(sorted({*thread.channels, channel_of(item, settings)})),
+        started_ms=min(thread.started_ms, item.created_ms),
+        ended_ms=max(thread.ended_ms, item.created_ms),
+        turns=thread.turns + _is_turn(item),
+        tokens=thread.tokens + tokens_of(item),
+    )
+
+
+def is_explicit(item: MemoryItem, settings: CompactionSettings) -> bool:
+    """Whether somebody chose the thread: a session or chat, unless its channel is one where people just write."""
+    medium = str(item.metadata.get("channel") or "").partition(":")[0].lower()
+    return bool(item.session) and medium not in settings.implicit_channels
+
+
+def channel_of(item: MemoryItem, settings: CompactionSettings) -> str:
+    """The name of the thread that was chosen, or the medium that was used."""
+    if is_explicit(item, settings):
+        return item.session
+    return str(item.metadata.get("channel") or item.session)
+
+
+def tokens_of(item: MemoryItem) -> int:
+    """What the item costs where it is shown."""
+    return item.tokens_estimate or count_tokens(item.text)
+
+
+def in_order(items: Iterable[MemoryItem]) -> list[MemoryItem]:
+    """By place in the log; what has none, by its time."""
+    return sorted(items, key=lambda item: (item.position, item.created_ms, item.chunk_index, item.id))
+
+
+def _stream(item: MemoryItem, settings: CompactionSettings) -> tuple[str, str, bool]:
+    explicit = is_explicit(item, settings)
+    return item.user, item.session if explicit else "", explicit
+
+
+def _cut(stream: Sequence[MemoryItem], settings: CompactionSettings) -> Iterator[list[MemoryItem]]:
+    part: list[MemoryItem] = []
+    for item in sorted(stream, key=lambda item: (item.created_ms, item.id)):
+        if part and item.created_ms - part[-1].created_ms > settings.thread_minutes * _MINUTE_MS:
+            yield part
+            part = []
+        part.append(item)
+    yield part
+
+
+def _is_near(thread: Thread, time_ms: int, settings: CompactionSettings) -> bool:
+    """Within the thread's span, or not more than the timeout outside it."""
+    timeout_ms = settings.thread_minutes * _MINUTE_MS
+    return thread.started_ms - timeout_ms <= time_ms <= thread.ended_ms + timeout_ms
+
+
+def _thread(part: Sequence[MemoryItem], explicit: bool, settings: CompactionSettings) -> Thread:
+    ordered = in_order(part)
+    times = [item.created_ms for item in part]
+    return Thread(
+        id=ordered[0].id,
+        user=ordered[0].user,
+        explicit=explicit,
+        channels=tuple(sorted({channel_of(item, settings) for item in part})),
+        items=tuple(item.id for item in ordered),
+        started_ms=min(times),
+        ended_ms=max(times),
+        turns=sum(map(_is_turn, part)),
+        tokens=sum(map(tokens_of, part)),
+    )
+
+
+def _is_turn(item: MemoryItem) -> bool:
+    return item.type is ItemType.USER_MESSAGE and item.chunk_index == 0

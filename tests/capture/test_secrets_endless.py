@@ -1,0 +1,137 @@
+"""No text keeps the redactor busy for ever: the lines of its code that run are counted, and are few for each byte.
+
+The count is the interpreter's, so the result does not depend on the machine. A loop that would never end fails here
+after a bounded number of lines. What RE2 does inside one call is not counted: the test with twice the text is about that.
+"""
+
+import random
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from reverie.capture import secret_patterns, secrets
+from reverie.capture.secrets import redact, redact_json
+
+# A hit takes up to 90 lines, the densest are three bytes apart, and a small text is read up to five times.
+LINES_FOR_A_BYTE = 150
+LINES_AT_LEAST = 20_000
+
+
+PIECES = (
+    "curl ", "curl -u ", "-u", "bob:", "export ", "mysql ", "-p", "sshpass", "login(", "openssl ", "pass:", "--pass", "echo ", "|", " sudo -S",
+    "--password-stdin", "machine ", " login a password ", "password", "password=", "token: ", "key", "key->", "=", ":", ": ", "=>", "\\", "\\\n",
+    "\n", "\r\n", "\\n", '"', "'", "`", '"""', "'''", " ", "\t", "(", ")", "[", "]", "{", "}", ",", ";", "&", "<", ">", "[secret:", "[secret:key]",
+    "-----BEGIN RSA PRIV" "ATE KEY-----", "-----END RSA PRIV" "ATE KEY-----", "BEGIN ", "-----", "Private-Lines: 3", "QUJDREVGR0hJSktM" * 3, "Proc-Type: 4",
+    "<private>", "</private>", "<private ", "<reverie-context>", "</reverie-context>", "<", "</", "://", "://a:b1c2@", "@host", "a:5432:b:c:", "Cookie: ",
+    "sid=", "Authorization: ", "Bearer ", "auth=(", "'a', '", "kind: Secret\n", "data:\n", "  a: QUJDREVG\n", '"data":{', "---\n", "\n---", "eyJ",
+    "eyJhbGciOi", ".eyJ", "AK" "IA", "sk-", "xo" "xb-", "7Q~", ":AA", ".atlasv1.", "_live_", "$6$", "$2b$12$", "hooks.slack.com/services/", "x9Z!", "é", "\x00",
+    "\udc80", "a1B2c3D4e5F6g7H8i9J0", "value: ", " is ", "creds: a / ", "name: ", "net user ", "htpasswd -b ",
+)  # fmt: skip
+# Every number in the code up to which something is looked at.
+LIMITS = (40, 60, 80, 128, 256, 390, 400, 800, 4096, 8192, 16_384, 20_000, 32_768)
+FILLERS = ("a", "A1b", "\\", "\\\n", "'", '"', " ", "=", "\n", "key=", "/", "[", "é", "- ", "a: b\n", "|", ";a=")
+_OURS = (secrets.__file__, secret_patterns.__file__)
+Trace = Callable[[FrameType, str, Any], Any]
+
+
+class TooManyLines(Exception):
+    """The work was not done within its bound."""
+
+
+@contextmanager
+def at_most(lines: int) -> Iterator[None]:
+    """Fail as soon as more lines of the redactor have run."""
+    left, before = lines, sys.gettrace()
+
+    def ran(frame: FrameType, event: str, argument: object) -> "Trace | None":
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise TooManyLines(f"more than {lines} lines, at last in {frame.f_code.co_name}")
+        return ran
+
+    def called(frame: FrameType, event: str, argument: object) -> "Trace | None":
+        return ran(frame, event, argument) if frame.f_code.co_filename in _OURS else None
+
+    sys.settrace(called)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+def bound(text: str) -> int:
+    return LINES_AT_LEAST + LINES_FOR_A_BYTE * len(text.encode("utf-8", "surrogatepass"))
+
+
+def heap(chance: random.Random) -> str:
+    """Pieces in any order, now and then one of them many times."""
+    parts = [chance.choice(PIECES) for _ in range(chance.randint(1, 30))]
+    if chance.random() < 0.3:
+        parts[chance.randrange(len(parts))] *= chance.choice((30, 300))
+    return "".join(parts)
+
+
+def at_a_limit(chance: random.Random) -> str:
+    """A beginning, a run that ends a byte or two around a limit of the code, and an end."""
+    head = "".join(chance.choices(PIECES, k=chance.randint(1, 3)))
+    tail = "".join(chance.choices(PIECES, k=chance.randint(0, 4)))
+    filler, limit = chance.choice(FILLERS), chance.choice(LIMITS)
+    run = (filler * (limit // len(filler) + 3))[: limit + chance.randint(-2, 2) - chance.choice((0, len(head)))]
+    return (head + run + tail)[: chance.choice((None, None, limit, limit + 1, len(head) + limit))]
+
+
+@pytest.mark.parametrize("make", [heap, at_a_limit])
+@pytest.mark.parametrize("seed", range(4))
+def test_garbage_is_done_with_in_few_lines(make: Callable[[random.Random], str], seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(250):
+        text = make(chance)
+        with at_most(bound(text)):
+            redact(text)
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_run_of_one_piece_is_done_with_in_few_lines(piece: str) -> None:
+    for text in (piece * (3_000 // len(piece)), piece * (34_000 // len(piece))):
+        with at_most(bound(text)):
+            redact(text)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("filler", FILLERS)
+def test_a_command_is_cut_at_every_limit(filler: str, limit: int) -> None:
+    for head in (
+        "curl ",
+        "echo a | sudo -S ",
+        "machine a ",
+        'password="',
+        "cookie: ",
+        "auth=(",
+        "-----BEGIN PRIVATE KEY-----",
+    ):
+        for more in (-1, 0, 1):
+            run = filler * (limit // len(filler) + 1)
+            with at_most(bound(run)):
+                redact(head + run[: limit + more])
+
+
+def test_strings_of_one_value_stay_as_many_as_they_were() -> None:
+    chance = random.Random(9)
+    for _ in range(100):
+        texts = [heap(chance) for _ in range(chance.randint(1, 6))]
+        with at_most(bound("".join(texts)) * 2):
+            assert len(redact_json(texts)) == len(texts)
+
+
+def test_the_count_sees_a_loop_that_does_not_end() -> None:
+    source = compile("def spin(data):\n    while True:\n        data = data[:]\n", secrets.__file__, "exec")
+    space: dict[str, Any] = {}
+    exec(source, space)
+
+    with pytest.raises(TooManyLines, match="spin"), at_most(1000):
+        space["spin"](b"")

@@ -1,0 +1,130 @@
+"""A turn that has just been taken in is not read again from the file. Whoever does read it finds the same."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reverie.capture import spool
+from reverie.capture.events import read_record
+from reverie.engines.sqlite import SqliteEngine
+from reverie.memory import Memory
+from reverie.records import Captured, Stage, Turn, Work
+from reverie.testing import FakeEnv
+
+LEASE_MS = 60_000
+
+ODD = [
+    "plain",
+    "nul \0 in it",
+    "half a pair \ud83d",
+    "two halves \ud83d\ude00 that would meet",
+    "the wrong way round \ude00\ud83d",
+    "an emoji 😀 and a line\u2028separator",
+    "",
+    "x" * 70_000,
+]
+SHAPES: list[Any] = [
+    {"stdout": "@", "stderr": "", "interrupted": False},
+    {"@": [1, 2.5, -0.0, 1e300, 10**30, None, True, {"a": ["@"]}]},
+    {"filePath": "/a/long/path/to/somewhere", "content": "@"},
+    ["@", {"text": "@@"}],
+    "@",
+    None,
+    {"n": float("inf")},
+]
+
+
+def record(event: str, **fields: Any) -> bytes:
+    told = {
+        "event": event,
+        "at": 1_700_000_000_000,
+        "mono": 1,
+        "project": "/p",
+        "payload": {"session_id": "s", **fields},
+    }
+    return json.dumps(told).encode()
+
+
+def with_text(shape: Any, text: str) -> Any:
+    if isinstance(shape, dict):
+        return {name.replace("@", text): with_text(part, text) for name, part in shape.items()}
+    if isinstance(shape, list):
+        return [with_text(part, text) for part in shape]
+    return shape.replace("@", text) if isinstance(shape, str) else shape
+
+
+def odd_records() -> list[bytes]:
+    records = []
+    for number, text in enumerate(ODD):
+        records.append(record("UserPromptSubmit", prompt=text or "hm", prompt_id=f"p{number}", mode=text))
+        for call, shape in enumerate(SHAPES):
+            answer = with_text(shape, text)
+            told = {"tool_name": f"Bash{text[:9]}", "tool_input": answer, "tool_response": answer}
+            records.append(record("PostToolUse", **told, tool_use_id=f"{number}-{call}{text[:9]}"))
+        records.append(record("Stop", last_assistant_message=text, prompt_id=f"p{number}"))
+    return records
+
+
+def captures(records: list[bytes]) -> list[Captured]:
+    return [read_record(one) for one in records]
+
+
+def claimed(engine: SqliteEngine, env: FakeEnv) -> list[Work]:
+    engine.log.close_due_turns(env.now_ms() + 3_600_000)
+    return engine.inbox.claim(Stage.RULES, 200, env.now_ms(), LEASE_MS, "a")
+
+
+def turns(engine: SqliteEngine, works: list[Work]) -> list[Turn]:
+    return [engine.log.turn(work) for work in works]
+
+
+def test_what_is_distilled_at_once_is_what_a_rebuild_reads(tmp_path: Path, env: FakeEnv):
+    with Memory.open(tmp_path, env=env, catch_up=False) as memory:
+        folder = tmp_path / "spool"
+        folder.mkdir(exist_ok=True)
+        (folder / spool.CURRENT).write_bytes(b"".join(spool.frame(one) for one in odd_records()))
+        memory.absorb()
+        works = claimed(memory.engine, env)
+        at_once = turns(memory.engine, works)
+        memory.engine.log.read_ahead(works)
+        ahead = turns(memory.engine, works)
+    with Memory.open(tmp_path, env=env, catch_up=False) as memory:
+        later = turns(memory.engine, works)
+
+    assert len(later) == len(ODD)
+    assert repr(at_once) == repr(later)
+    assert repr(ahead) == repr(later)
+
+
+def test_what_was_erased_is_not_in_its_turn_any_more(tmp_path: Path, env: FakeEnv):
+    engine = SqliteEngine.open(tmp_path / "reverie.db", env)
+    stored = engine.log.append(captures(odd_records()[:4]), drained={"drain-1": 4})
+    works = claimed(engine, env)
+    assert len(turns(engine, works)[0].observations) == 4
+
+    assert stored[1] is not None
+    engine.erase([stored[1].id], [], env.now_ms())
+
+    assert [o.id for o in turns(engine, works)[0].observations] == [
+        one.id for one in stored if one and one != stored[1]
+    ]
+
+
+def test_what_was_rolled_back_is_not_taken_for_what_came_in_its_place(tmp_path: Path, env: FakeEnv):
+    engine = SqliteEngine.open(tmp_path / "reverie.db", env)
+
+    def fail() -> None:
+        never_said = captures([record("UserPromptSubmit", prompt="never said", prompt_id="p")])
+        with engine.write():
+            engine.log.append(never_said, drained={"d": 1})
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    engine.log.append(captures([record("UserPromptSubmit", prompt="said", prompt_id="q")]))
+
+    (turn,) = turns(engine, claimed(engine, env))
+
+    assert [o.text for o in turn.observations] == ["said"]

@@ -1,0 +1,56 @@
+"""A line of a megabyte that is made to keep the redactor busy takes four times the work of a quarter of it, no more.
+
+Work is the processor's time, the least of a few runs: others on the machine do not count.
+"""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from hooks.processes import run_hook, spooled, tool_call
+from reverie.capture.secrets import redact
+
+PIECES = [
+    "key=", 'password="', "xoxb-", "<private x", "curl redis-cli -a x1 ", "://a:", "-----BEGIN PRIVATE KEY-----", "eyJ", "auth=(",
+    "cookie: a=b;", "1234567890", "\\", "key=\\", "A", "mysql -p", "a:5432:b:c:", "password for a is ", "é", "ghp_", "key->",
+    "Private-Lines: 1 ", "echo a | sudo -S ", "machine a login b ", "$6$", "hvs.", "a1B2c3D4e5F6g7H8", "export ", "'", "[secret:",
+]  # fmt: skip
+MEGABYTE = 1_000_000
+# Four times the text, and half as much again for what grows with the memory it takes.
+MOST = 6.0
+
+
+def line_of(piece: str, size: int) -> str:
+    return piece * (size // len(piece.encode()))
+
+
+def work(text: str, redact: Callable[[str], str]) -> float:
+    started = time.process_time()
+    redact(text)
+    return time.process_time() - started
+
+
+def growth(piece: str, redact: Callable[[str], str] = redact, size: int = MEGABYTE) -> float:
+    """How many times the work of a quarter the whole is."""
+    quarter = min(work(line_of(piece, size // 4), redact) for _ in range(3)) + 1e-4
+    return min(work(line_of(piece, size), redact) for _ in range(2)) / quarter
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_hostile_line_of_a_megabyte_takes_linear_time(piece: str) -> None:
+    assert min(growth(piece) for _ in range(2)) < MOST
+
+
+def test_negative_control_a_pattern_that_looks_back_from_every_place_does_not() -> None:
+    def quadratic(text: str) -> str:
+        return "".join(text[at] for at in range(0, len(text), 8) if text.count("=", 0, at) >= 0)
+
+    assert growth("key=", quadratic, size=60_000) > MOST
+
+
+def test_a_hook_keeps_an_event_with_such_a_line(tmp_path) -> None:
+    ran = run_hook("PostToolUse", tool_call(text=line_of("key=\\", MEGABYTE)), tmp_path)
+
+    assert ran.was_silent
+    assert len(spooled(tmp_path)) == 1

@@ -1,0 +1,168 @@
+"""What to forget is said in a small language, and means neither more nor less than was said."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.errors import BadInput
+from reverie.records import Filters, ItemType
+from reverie.settings import StoreSettings
+from reverie.stores.conversation import Conversation
+from reverie.stores.episodic import Episodic
+from reverie.stores.forgetting import Scope, forget, in_scope, parse_scope
+from reverie.testing import MemoryShelf
+from stores.made import NOW_MS, derive_id, item
+
+
+@pytest.mark.parametrize(
+    ("text", "scope"),
+    [
+        ("id:01HX id:01HY", Scope(ids=("01HX", "01HY"))),
+        ("session:abc", Scope(filters=Filters(session="abc"))),
+        ("project:/x type:error type:fact", Scope(filters=Filters(project="/x", types=("error", "fact")))),
+        ('speaker:"Ana Maria"  tag:draft', Scope(filters=Filters(speaker="Ana Maria", tags=("draft",)))),
+        ("store:working", Scope(filters=Filters(stores=("working",)))),
+        ("before:2024-01-01", Scope(filters=Filters(before_ms=1_704_067_200_000))),
+        ("after:2024-01-01T00:00+01:00", Scope(filters=Filters(after_ms=1_704_063_600_000))),
+        ('text:"words to match"', Scope(text="words to match")),
+        ("text:words to match", Scope(text="words to match")),
+        ("text:forget it all type:fact", Scope(text="forget it all", filters=Filters(types=("fact",)))),
+        ('text:"a \\"quoted\\" word"', Scope(text='a "quoted" word')),
+        ('project:""', Scope(filters=Filters(project=""))),
+        ("project:C:/x", Scope(filters=Filters(project="C:/x"))),
+        ("  all ", Scope(everything=True)),
+    ],
+)
+def test_a_scope_is_read(text: str, scope: Scope) -> None:
+    assert parse_scope(text) == scope
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", 'or "all" for everything'),
+        ("  \n", "nothing is named"),
+        ("all session:x", '"all" stands alone'),
+        ("sesion:abc", 'no scope "sesion"; did you mean "session"'),
+        ("http://x", "A value with a colon goes in quotes"),
+        ("abc", "abc has no key"),
+        ('"abc def"', "has no key"),
+        ("session:", '"session:" has no value'),
+        ('session:"  "', '"session:" has no value'),
+        ("session:a session:b", "said twice"),
+        ("type:eror", 'no item type "eror"; did you mean "error"'),
+        ("before:yesterday", '"yesterday" is not a time; write 2024-01-31'),
+        ('text:"never closed', "not closed"),
+        ("store:semntic", 'no memory type "semntic"; did you mean "semantic"'),
+    ],
+)
+def test_a_wrong_scope_says_what_is_wrong(text: str, complaint: str) -> None:
+    with pytest.raises(BadInput, match=complaint):
+        parse_scope(text, stores=("working", "semantic"))
+
+
+@given(st.text(alphabet=st.sampled_from('ab :"\\allidtexsonprjc/\n'), max_size=40))
+def test_whatever_is_said_it_is_a_scope_or_a_clear_error_and_never_everything_by_accident(text: str) -> None:
+    try:
+        scope = parse_scope(text)
+    except BadInput:
+        return
+    assert scope.everything == (text.split() == ["all"])
+    assert scope != Scope()
+
+
+@given(st.text(min_size=1).filter(str.strip))
+def test_any_value_can_be_quoted(value: str) -> None:
+    quoted = value.replace("\\", "\\\\").replace('"', '\\"')
+
+    assert parse_scope(f'session:"{quoted}"').filters.session == value
+
+
+# ---- what it means
+
+
+def ids(scope: str, *items) -> list[str]:
+    shelf = MemoryShelf()
+    for one in items:
+        shelf.put(one)
+    return [one.id for one in in_scope(parse_scope(scope), shelf)]
+
+
+def test_a_project_means_that_project_and_not_what_is_personal() -> None:
+    assert ids("project:/x", item(1, project="/x"), item(2), item(3, project="/y")) == ["i0001"]
+    assert ids('project:""', item(1, project="/x"), item(2)) == ["i0002"]
+
+
+def test_old_and_hidden_items_are_meant_too() -> None:
+    items = [
+        item(1, superseded_by="i0002"),
+        item(2, lifecycle="quarantined"),
+        item(3, lifecycle="expired"),
+        item(4, deleted_ms=5),
+    ]
+
+    assert ids("type:fact", *items) == ["i0001", "i0002", "i0003", "i0004"]
+
+
+def test_an_id_means_everything_that_was_made_of_it() -> None:
+    items = [item(1), item(2, parent_id="i0001"), item(3, sources=("i0001",)), item(4)]
+
+    assert ids("id:i0001", *items) == ["i0001", "i0002", "i0003"]
+
+
+def test_words_match_whole_words_in_any_order() -> None:
+    items = [item(1, "Ana keeps the password."), item(2, "Banana passwords"), item(3, "密码在这里")]
+
+    assert ids("text:password ANA", *items) == ["i0001"]
+    assert ids("text:密码", *items) == ["i0003"]
+
+
+def test_terms_must_all_hold_and_times_are_half_open() -> None:
+    items = [item(n, type=ItemType.ERROR if n % 2 else ItemType.FACT, created_ms=n) for n in range(6)]
+    shelf = MemoryShelf()
+    for one in items:
+        shelf.put(one)
+
+    found = in_scope(Scope(filters=Filters(types=("error",), after_ms=1, before_ms=5)), shelf)
+    assert [one.id for one in found] == ["i0001", "i0003"]
+
+
+def test_a_memory_type_that_is_not_meant_loses_nothing() -> None:
+    shelf = MemoryShelf("working")
+    shelf.put(item(1))
+
+    assert in_scope(parse_scope("store:semantic"), shelf) == []
+    assert len(in_scope(parse_scope("store:semantic store:working"), shelf)) == 1
+
+
+def test_soft_hides_hard_erases_also_what_was_hidden_before() -> None:
+    memory, shelf = Episodic(StoreSettings(), derive_id), MemoryShelf()
+    for number in range(4):
+        memory.memorize(item(number, session="ab"[number % 2]), shelf)
+
+    assert memory.forget(Filters(session="a"), shelf, NOW_MS) == 2
+    assert shelf.get("i0000").deleted_ms == NOW_MS
+    assert memory.forget(Filters(session="a"), shelf, NOW_MS, hard=True) == 2
+    assert shelf.get("i0000") is None
+    assert [one.id for one in shelf.items()] == ["i0001", "i0003"]
+
+
+def test_a_summary_does_not_go_on_telling_what_was_forgotten() -> None:
+    settings = StoreSettings(conversation_max_messages=2)
+    memory, shelf = Conversation(settings, derive_id), MemoryShelf()
+    for number in range(6):
+        memory.memorize(
+            item(number, f"Secret {number}.", session="s", speaker="Ana", type=ItemType.USER_MESSAGE), shelf
+        )
+    memory.memorize(item(9, "Other.", session="t", type=ItemType.USER_MESSAGE), shelf)
+
+    # Nothing that she said early on is on the shelf any more; the summary that tells of it is.
+    assert memory.forget(Filters(speaker="Ana", session="s", before_ms=NOW_MS + 60_000), shelf, NOW_MS) >= 1
+    assert not any("Secret 0" in one.text for one in shelf.items())
+    assert shelf.get("i0005").is_current
+    assert shelf.get("i0009").is_current
+
+
+def test_an_empty_scope_made_by_hand_is_refused_as_well() -> None:
+    with pytest.raises(BadInput, match="nothing is named"):
+        forget(Scope(), MemoryShelf(), NOW_MS)

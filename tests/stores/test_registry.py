@@ -1,0 +1,146 @@
+"""Memory types are registered at run time, and a stranger's joins in like one of the house."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from reverie.errors import BadInput, UnknownMemoryType
+from reverie.ports import MemoryType, Shelf
+from reverie.records import Candidate, Capacity, Filters, ItemType, MemoryItem, ReadContext, Stored
+from reverie.settings import Settings, StoreSettings
+from reverie.stores.registry import Registry, shipped
+from reverie.testing import MemoryShelf
+from stores.made import NOW_MS, derive_id, item
+
+
+def house() -> Registry:
+    return Registry(shipped(StoreSettings(), derive_id))
+
+
+class Glossary:
+    """A fifth memory type: words of the trade and what they mean. It finds them by name, not by search."""
+
+    name = "glossary"
+
+    def accepts(self, item: MemoryItem) -> bool:
+        return "definition" in item.tags
+
+    def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
+        shelf.put(item)
+        return Stored((item.id,))
+
+    def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
+        asked = context.query_text.casefold()
+        defined = shelf.items(context.filters)
+        return [
+            Candidate(item=one, score=1.0, parts={"named": 1.0}) for one in defined if one.subject.casefold() in asked
+        ]
+
+    def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
+        return shelf.remove([one.id for one in shelf.items(filters)], at_ms, hard=hard)
+
+    def summarize(self, shelf: Shelf, limit_tokens: int) -> str:
+        return ", ".join(one.subject for one in shelf.items(limit=limit_tokens // 4))
+
+    def capacity(self, shelf: Shelf) -> Capacity:
+        return shelf.capacity()
+
+
+def test_a_fifth_memory_type_joins_without_touching_the_core() -> None:
+    registry = Registry([Glossary(), *house()])
+    shelves = {name: MemoryShelf(name) for name in registry.names}
+    defined = item(1, "SKU: a thing one can order.", subject="SKU", tags=("definition",))
+    for one in (defined, item(2, "the sku of the mug is 77", type=ItemType.USER_MESSAGE)):
+        home = registry.home_of(one)
+        home.memorize(one, shelves[home.name])
+
+    found = registry.remember(ReadContext(query_text="what is a sku", at_ms=NOW_MS), shelves.__getitem__)
+
+    assert list(found) == ["glossary", "working", "episodic", "semantic", "conversation"]
+    assert [one.item for one in found["glossary"]] == [defined]
+    assert [one.item.id for one in found["episodic"]] == ["i0002"]
+    assert registry.get("glossary").forget(Filters(), shelves["glossary"], NOW_MS) == 1
+
+
+def test_the_four_of_the_house_keep_their_order_and_are_what_the_setting_names() -> None:
+    memory_types: Sequence[MemoryType] = list(house())
+
+    assert [one.name for one in memory_types] == ["working", "episodic", "semantic", "conversation"]
+    assert tuple(house().names) == Settings().memory_types
+    assert house().chosen(("semantic", "working")).names == ["semantic", "working"]
+
+
+@pytest.mark.parametrize(
+    ("type_", "home"),
+    [
+        (ItemType.THOUGHT, "working"),
+        (ItemType.PLAN, "working"),
+        (ItemType.USER_MESSAGE, "episodic"),
+        (ItemType.TOOL_RESULT, "episodic"),
+        (ItemType.ERROR, "episodic"),
+        (ItemType.FACT, "semantic"),
+        (ItemType.SKILL, "semantic"),
+        (ItemType.SUMMARY, "semantic"),
+    ],
+)
+def test_an_item_that_names_no_memory_type_finds_its_home(type_: ItemType, home: str) -> None:
+    assert house().home_of(item(1, type=type_)).name == home
+    assert house().home_of(item(1, type=type_, store="conversation")).name == "conversation"
+
+
+def test_every_type_of_item_has_a_home() -> None:
+    assert all(house().home_of(item(1, type=type_)) for type_ in ItemType)
+
+
+def test_an_unknown_memory_type_is_an_error_that_names_the_nearest() -> None:
+    with pytest.raises(UnknownMemoryType, match='no memory type "semntic"; did you mean "semantic"'):
+        house().get("semntic")
+    with pytest.raises(UnknownMemoryType, match="known are working"):
+        house().remember(ReadContext(query_text="", at_ms=0, include=("xyz",)), MemoryShelf)
+    with pytest.raises(UnknownMemoryType, match='no memory type accepts an item of type "fact"'):
+        Registry().home_of(item(1))
+
+
+def test_two_memory_types_cannot_have_one_name() -> None:
+    registry = house()
+    registry.register(next(iter(registry)))  # the same once more is no harm
+
+    with pytest.raises(BadInput, match='there is a memory type "working" already'):
+        registry.register(next(iter(house())))
+
+
+def test_what_is_no_memory_type_is_refused_with_what_it_lacks() -> None:
+    with pytest.raises(BadInput, match="it has no accepts, memorize, remember"):
+        Registry([MemoryShelf()])  # type: ignore[list-item]
+
+
+def installed(folder: Path, monkeypatch: pytest.MonkeyPatch, code: str, entry: str) -> None:
+    """A package as pip would have left it."""
+    module = folder.name.replace("-", "_")
+    (folder / f"{module}_plugin.py").write_text(code)
+    info = folder / f"{module}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[reverie.memory_types]\n{entry} = {module}_plugin:make\n")
+    monkeypatch.syspath_prepend(str(folder))
+
+
+def test_an_installed_package_offers_a_memory_type_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "from stores.test_registry import Glossary\n\ndef make():\n    return Glossary()\n"
+    installed(tmp_path, monkeypatch, code, "glossary")
+    registry = house()
+
+    assert "glossary" not in registry
+    assert registry.get("glossary").name == "glossary"
+    assert registry.names[-1] == "glossary"
+    with pytest.raises(UnknownMemoryType, match='did you mean "glossary"'):
+        house().get("glosary")
+
+
+def test_an_entry_point_under_a_wrong_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "from stores.test_registry import Glossary\n\ndef make():\n    return Glossary()\n"
+    installed(tmp_path, monkeypatch, code, "lexicon")
+
+    with pytest.raises(BadInput, match=r"""the entry point "lexicon" .* called 'glossary'"""):
+        house().get("lexicon")
