@@ -379,3 +379,23 @@ def test_a_secret_in_user_md_does_not_reach_the_record(memory: Memory, env: Fake
 
     with Memory.open(memory.workspace.home, env=env) as again:
         assert "[secret:" in again.engine.log.read()[0].text
+
+
+def test_what_is_wanted_in_one_project_is_told_in_no_other(memory: Memory, env: FakeEnv) -> None:
+    for project, text in (
+        ("/p/a", "Always use npm in this project."),
+        ("/p/b", "Always use pnpm in this project."),
+        ("/p/b", "Always answer in German."),
+    ):
+        memory.observe(text, project=project, session=project)
+        env.pass_time(700)
+        memory.absorb()
+    memory.distil()
+
+    env.pass_time(30 * 86_400)  # the last 48 hours are long over
+    assert "use npm" in memory.context("/p/a")
+    assert "pnpm" not in memory.context("/p/a")
+    assert "pnpm" in memory.context("/p/b")
+    assert "npm" not in memory.context("/p/c")
+    assert all("German" in memory.context(project) for project in ("/p/a", "/p/b", "/p/c"))
+    assert [hit.text for hit in memory.search("npm pnpm", project="/p/c") if "npm" in hit.text] == []

@@ -418,6 +418,9 @@ class Memory(Orchestrator):
         settings = self.settings.context
         since = self.env.now_ms() - int(settings.learning_hours * 3_600_000)
         learnings = self.engine.learnings.recent(since, project)
+        # What a person wants everywhere stands in user.md; what they want in this project is told here, however old.
+        known = {it.id for it in learnings}
+        learnings += [it for it in self.engine.learnings.preferences(project) if project and it.id not in known]
         actions = self.engine.actions.pending(project)
         if only_news and session and session.shown:
             return news(learnings, actions, session.shown, settings)

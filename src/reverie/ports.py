@@ -375,8 +375,8 @@ class Learnings(Protocol):
 
     def of_turn(self, turn: Turn) -> list[Learned]: ...
 
-    def preferences(self) -> list[Learned]:
-        """The preferences in force, oldest first."""
+    def preferences(self, project: str = "") -> list[Learned]:
+        """The preferences in force, oldest first: the person's own, or those of one project."""
         ...
 
     def retract(self, learning_id: str) -> None: ...
@@ -498,6 +498,10 @@ class Items(Protocol):
 
     def counts(self) -> dict[str, int]:
         """How many current items each memory type has."""
+        ...
+
+    def count_quarantined(self) -> int:
+        """How many wait for a person to look at them."""
         ...
 
     def touch(self, ids: Sequence[str], at_ms: int) -> None:

@@ -33,7 +33,7 @@ _EVENTS: list[tuple[str, dict[str, object]]] = [
         "UserPromptSubmit",
         {
             "prompt_id": "p1",
-            "prompt": "From now on always use pnpm instead of npm in this repo. Why does the login test fail?",
+            "prompt": "From now on always use pnpm instead of npm. Why does the login test fail?",
         },
     ),
     (

@@ -35,6 +35,8 @@ class Status:
     observations: int
     sessions: int
     learnings: int
+    memories: Mapping[str, int]  # items by memory type
+    quarantined: int
     actions: int
     queue: int
     queue_oldest_ms: int | None
@@ -108,6 +110,8 @@ def status_of(memory: Memory) -> Status:
         observations=engine.database.value(_OBSERVATIONS, (engine.user,)),
         sessions=health.sessions,
         learnings=health.learnings,
+        memories=engine.items.counts(),
+        quarantined=engine.items.count_quarantined(),
         actions=len(engine.actions.pending()),
         queue=health.waiting,
         queue_oldest_ms=health.oldest_waiting_ms,

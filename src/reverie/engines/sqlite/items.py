@@ -220,6 +220,11 @@ class SqliteItems:
         sql = f"SELECT store, count(*) FROM items i WHERE user_id = ? AND {_CURRENT} GROUP BY store ORDER BY store"
         return dict(self._db.rows(sql, (self._user,)))
 
+    def count_quarantined(self) -> int:
+        """How many wait for a person to look at them."""
+        sql = "SELECT count(*) FROM items WHERE user_id = ? AND lifecycle = 'quarantined' AND deleted_ms IS NULL"
+        return int(self._db.value(sql, (self._user,)))
+
     # ---- following, for an index in memory
 
     def changes(self, after: int, embedder: str, limit: int) -> list[tuple[int, MemoryItem, bytes | None]]:

@@ -7,7 +7,7 @@ from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.fts import fts_query
 from reverie.ids import fingerprint, ulid
-from reverie.records import Hit, Learned, Learning, LearningType, Turn
+from reverie.records import Hit, Learned, Learning, LearningType, Scope, Turn
 
 _RETRACTED = "retracted"
 
@@ -28,10 +28,12 @@ class SqliteLearnings:
             for ordinal, learning in enumerate(learnings, start=first_ordinal):
                 source = sources[learning.observation_id]
                 mark = fingerprint(self._key, self._user, "learning", source.id, str(turn.last_position), str(ordinal))
+                project = source.project if learning.scope is Scope.PROJECT else ""
+                said = {name: getattr(learning, name) for name in Learning.__dataclass_fields__}
                 learned = Learned(
-                    **{name: getattr(learning, name) for name in Learning.__dataclass_fields__},
+                    **said | {"scope": Scope.PROJECT if project else Scope.PERSON},
                     id=ulid(source.occurred_ms, mark),
-                    project=source.project,
+                    project=project,
                     session=turn.session,
                     position=source.position,
                     learned_ms=source.recorded_ms if source.is_live else source.occurred_ms,
@@ -62,14 +64,17 @@ class SqliteLearnings:
         return True
 
     def _chain(self, learned: Learned, ordinal: int) -> None:
-        """A newer preference supersedes the older one of the same subject, in the order of their sources.
+        """A newer preference supersedes the older one of the same subject and place, in the order of their sources.
 
         It is put between its neighbours, so that it does not matter in which order turns were distilled.
         """
         if learned.type is not LearningType.PREFERENCE or not learned.subject:
             return
-        place = (self._user, learned.type.value, learned.subject, learned.position, ordinal)
-        same = "SELECT id FROM learnings WHERE user_id = ? AND type = ? AND subject = ? AND (position, ordinal)"
+        place = (self._user, learned.type.value, learned.subject, learned.project, learned.position, ordinal)
+        same = (
+            "SELECT id FROM learnings WHERE user_id = ? AND type = ? AND subject = ? AND project = ? "
+            "AND (position, ordinal)"
+        )
         if older := self._db.value(f"{same} < (?, ?) ORDER BY position DESC, ordinal DESC LIMIT 1", place):
             self._set_superseded(older, learned.id)
         if newer := self._db.value(f"{same} > (?, ?) ORDER BY position, ordinal LIMIT 1", place):
@@ -97,8 +102,10 @@ class SqliteLearnings:
             (turn.session, turn.number, turn.last_position),
         )
 
-    def preferences(self) -> list[Learned]:
-        return self._select("type = 'preference' AND superseded_by = '' ORDER BY position, ordinal", ())
+    def preferences(self, project: str = "") -> list[Learned]:
+        return self._select(
+            "type = 'preference' AND superseded_by = '' AND project = ? ORDER BY position, ordinal", (project,)
+        )
 
     def retract(self, learning_id: str) -> None:
         with self._db.write():
@@ -135,7 +142,7 @@ class SqliteLearnings:
             "SELECT l.id, l.type, l.text, l.learned_ms, l.session_id, l.project, f.rank "
             "FROM learnings_fts f JOIN learnings l ON l.document = f.rowid "
             "WHERE learnings_fts MATCH ? AND l.user_id = ? AND l.superseded_by = '' "
-            "AND (? IS NULL OR l.project IN (?, '') OR l.type = 'preference') ORDER BY f.rank, l.position DESC LIMIT ?"
+            "AND (? IS NULL OR l.project IN (?, '')) ORDER BY f.rank, l.position DESC LIMIT ?"
         )
         return [
             Hit(id=row[0], what=row[1], text=row[2], when_ms=row[3], session=row[4], project=row[5], score=-row[6])

@@ -17,6 +17,7 @@ from reverie.records import (
     Observation,
     Owner,
     Priority,
+    Scope,
     Session,
     Stage,
     ToolUse,
@@ -157,6 +158,7 @@ def learned(row: Sequence[Any]) -> Learned:
         session=row[12],
         learned_ms=row[13],
         superseded_by=row[14],
+        scope=Scope.PROJECT if row[11] else Scope.PERSON,
     )
 
 

@@ -49,6 +49,7 @@ def status_lines(status: Status) -> list[str]:
         f"steward    {steward}",
         f"memory     {status.observations:,} observations in {status.sessions:,} sessions, "
         f"{status.learnings:,} learnings, {status.actions:,} pending actions",
+        f"memories   {_memories(status)}",
         f"queue      {queue}",
         f"dead       {status.dead}" + ("; `reverie inbox show` lists them" if status.dead else ""),
         f"budget     {dollars(status.spent_today_nanodollars)} of {dollars(status.daily_budget_nanodollars)} today",
@@ -167,3 +168,9 @@ def init_command(json_output: bool) -> None:
         as_json({"home": str(home), "created": not existed})
     else:
         say(f"{'already there' if existed else 'made'}: {home} (kept out of git)")
+
+
+def _memories(status: Status) -> str:
+    told = ", ".join(f"{count:,} {name}" for name, count in status.memories.items()) or "none yet"
+    waiting = f"; {status.quarantined} in quarantine: `reverie gate list`" if status.quarantined else ""
+    return told + waiting
