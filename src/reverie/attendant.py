@@ -79,6 +79,7 @@ class Attendant:
         for skill in self._memory.extract_skills():
             self._report(f"memory: learned a skill: {skill.text.splitlines()[0]}")
         self._memory.merge_duplicates()
+        self._memory.turns.expire()
 
     def _answer(self, connection: socket.socket, question: Mapping[str, Any]) -> None:
         try:

@@ -75,6 +75,7 @@ class Memory(Orchestrator):
         self._worker = Worker(engine.inbox, engine.write, env, settings.inbox)
         self._asking = Worker(engine.inbox, engine.write, env, settings.inbox)
         self._model: _Model | None = None
+        self._others: dict[str, Memory] = {}
         self._end_steward: Callable[[], None] | None = None
         self._pending: Sequence[Action] = ()
         self._pending_at: tuple[int, int] | None = None
@@ -216,8 +217,12 @@ class Memory(Orchestrator):
         return drained
 
     def of(self, user: str) -> "Memory":
-        """The same store, for another user."""
-        return Memory(self.workspace, self.env, self.settings, self.engine.scoped(user))
+        """The same store, for another user. Asked again, the same memory with the index that it has loaded."""
+        if user == self.engine.user:
+            return self
+        if user not in self._others:
+            self._others[user] = Memory(self.workspace, self.env, self.settings, self.engine.scoped(user))
+        return self._others[user]
 
     def distil(self, seconds: float | None = None) -> Outcome:
         """Work off closed turns by rules, for as long as there are any, or for a while."""
@@ -455,6 +460,9 @@ class Memory(Orchestrator):
             action = self.engine.actions.set_status(action_id, status, by, "", now)
             self.engine.log.act(status.value, action_id, {"by": by}, now)
         return action
+
+    def _after_forgetting(self) -> None:
+        self.show_preferences()
 
     def show_preferences(self) -> None:
         """Bring user.md up to date, and take in what the person changed there."""

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from reverie.language.tokens import count_tokens
 
 from reverie import Memory
 from reverie.errors import BadInput
+from reverie.language.tokens import count_tokens
 from reverie.ports import Shelf
 from reverie.records import Candidate, Capacity, Filters, ItemType, MemoryItem, ReadContext, Stored, Trust
 from reverie.testing import FakeEnv
@@ -289,3 +289,18 @@ class Backwards:
 
     def embed(self, texts: list[str]) -> object:
         return self._static.embed(texts)[:, ::-1]  # type: ignore[attr-defined]
+
+
+def test_what_is_hidden_is_not_told_either(memory: Memory, env: FakeEnv) -> None:
+    memory.observe("I prefer answers in Klingon.", session="s", project="/p")
+    env.pass_time(700)
+    memory.absorb()
+    memory.distil()
+    assert "Klingon" in memory.context("/p")
+
+    hidden = memory.forget("text:Klingon")
+
+    assert "Klingon" not in memory.context("/p", "another")
+    assert memory.search_by_words("Klingon") == []
+    memory.recover(hidden.ids)
+    assert memory.search_by_words("Klingon")

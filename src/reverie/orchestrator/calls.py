@@ -7,13 +7,14 @@ context has no time for them.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from reverie.capture.doors import captured, moment_ms
-from reverie.capture.secrets import redact, redact_json
+from reverie.capture.secrets import redact_json
 from reverie.errors import BadInput
+from reverie.orchestrator.aims import Aims
+from reverie.orchestrator.drafts import draft_of
 from reverie.ports import Engine, Env, MemoryType
 from reverie.records import (
     AUTO,
@@ -21,22 +22,15 @@ from reverie.records import (
     JSON,
     SEMANTIC,
     Filters,
-    Goal,
-    GoalStatus,
     Hit,
-    Horizon,
     ItemType,
     Keep,
     Kind,
     Lifecycle,
     MemoryItem,
-    Priority,
-    Question,
     ReadContext,
     Recalled,
-    Source,
     ToolUse,
-    Trust,
     WriteEvent,
 )
 from reverie.results import Assembled, BudgetStatus, Committed, Forgotten, Memorized, Tracked
@@ -53,16 +47,14 @@ if TYPE_CHECKING:
     from reverie.stores.tuning import Proposal
 
 _QUERY_CHARS = 40_000  # of a question that are looked at; a pasted file is a question too
-_AROUND_CHARS = 600  # of goals, questions and actions that go into the composite query
 _NO_TURN = "turn"
 
 
-class Orchestrator:
+class Orchestrator(Aims):
     """One user's memory types, and a turn that uses them."""
 
     def __init__(self, engine: Engine, env: Env, settings: Settings, soul: Callable[[], str]) -> None:
-        self.engine = engine
-        self.env = env
+        super().__init__(engine, env)
         self.settings = settings
         self._soul = soul
 
@@ -141,7 +133,7 @@ class Orchestrator:
             budget_tokens=budget,
             include=tuple(include),
         )
-        context = replace(context, goal=self._aims(context.filters.project))
+        context = replace(context, goal=self.aims(context.filters.project))
         self.keep_up()
         answer = self.finding.assemble(context, self.keeping)
         self.turns.recalled(answer)
@@ -159,12 +151,6 @@ class Orchestrator:
         at_ms = self.env.now_ms() if at is None else moment_ms(at)
         text = text[:_QUERY_CHARS].encode("utf-8", "replace").decode()  # half a surrogate pair is no text
         return ReadContext(query_text=text, at_ms=at_ms, filters=filters, top_k=top_k)
-
-    def _aims(self, project: str | None) -> str:
-        goals = [goal.text for goal in self.engine.goals.goals(project)]
-        questions = [question.text for question in self.engine.goals.questions(project)]
-        actions = [action.text for action in self.engine.actions.pending(project)]
-        return "\n".join([*goals, *questions, *actions])[:_AROUND_CHARS]
 
     def _assembled(self, answer: "Answer") -> Assembled:
         sources: dict[str, int] = {}
@@ -260,30 +246,13 @@ class Orchestrator:
         memory.memorize("The staging port is 8080")
         memory.memorize("try the cache first", type="thought", task="fix-build")
         """
-        draft = self._draft(item, metadata or {}, fields)
+        draft = draft_of(item, metadata or {}, fields, self.engine, self.env)
         if store != AUTO:
             self.keeping.registry.get(store)
         judged = self.keeping.memorize(draft, store)
         self._embed_now()
         self._trace_verdict(judged)
         return _memorized(judged)
-
-    def _draft(self, item: str | MemoryItem, metadata: Mapping[str, Any], fields: Mapping[str, Any]) -> MemoryItem:
-        if isinstance(item, str):
-            if not item.strip():
-                raise BadInput("a memory needs some text")
-            now = self.env.now_ms()
-            text = redact(item)
-            item = MemoryItem(id="", type=ItemType.OBSERVATION, text=text, created_ms=now, valid_from_ms=None)
-        known = set(MemoryItem.__dataclass_fields__) - {"id", "position", "user"}
-        for name in fields:
-            if name not in known:
-                raise BadInput(f'a memory has no "{name}"; it has {", ".join(sorted(known))}')
-        values = {name: _typed(name, value) for name, value in fields.items()}
-        draft = replace(item, text=redact(item.text), **values)
-        draft = replace(draft, user=self.engine.user, metadata={**draft.metadata, **redact_json(dict(metadata))})
-        mark = self.env.random_bytes(8).hex()
-        return replace(draft, id=draft.id or self.engine.derived_id(draft.created_ms, "memorised", draft.text, mark))
 
     def _trace_verdict(self, judged: "Judged") -> None:
         if judged.item_id:
@@ -293,7 +262,7 @@ class Orchestrator:
 
     def explain_gate(self, text: str, **fields: Any) -> list[str]:
         """What would become of a text at the gate, and why; nothing is stored."""
-        return self.keeping.explain(WriteEvent(item=self._draft(text, {}, fields)))
+        return self.keeping.explain(WriteEvent(item=draft_of(text, {}, fields, self.engine, self.env)))
 
     def track_tool_invocation(
         self,
@@ -427,6 +396,7 @@ class Orchestrator:
         found = {item.id: item for item in self.keeping.in_scope(scope)}
         if not hard:
             hidden = self.keeping.hide(list(found)) if found else 0
+            self._after_forgetting()
             return Forgotten(items=hidden, observations=0, hard=False, ids=tuple(found))
         # What was said goes with what was learned from it, or it would be learned again. A summary is only made anew.
         telling = [item for item in found.values() if item.type is not ItemType.SUMMARY]
@@ -436,12 +406,18 @@ class Orchestrator:
             self.engine.erase(sorted(observations), list(found), self.env.now_ms())
             self.keeping.derive_again(captured=False)
         self.finding.follow()
+        self._after_forgetting()
         self.engine.scrub()
         return Forgotten(items=len(found), observations=count, hard=True, ids=tuple(found))
 
     def recover(self, ids: Sequence[str]) -> int:
         """Bring back what was forgotten softly."""
-        return self.keeping.unhide(ids)
+        count = self.keeping.unhide(ids)
+        self._after_forgetting()
+        return count
+
+    def _after_forgetting(self) -> None:
+        """Let go of it elsewhere: what is shown in files for people, for one."""
 
     def quarantined(self) -> list[MemoryItem]:
         """What the gate has set aside for a person to look at."""
@@ -454,70 +430,6 @@ class Orchestrator:
         if item_id not in {item.id for item in self.quarantined()}:
             raise BadInput(f'"{item_id}" is not in quarantine; `reverie gate list` shows what is')
         return self.keeping.approve(item_id)
-
-    # ---- goals and questions
-
-    def add_goal(
-        self, text: str, *, priority: Priority = Priority.NORMAL, horizon: Horizon = Horizon.OPEN, project: str = ""
-    ) -> Goal:
-        """Something to work towards: it widens every question a little, and makes memories about it matter more."""
-        now = self.env.now_ms()
-        goal = Goal(
-            id=self.engine.derived_id(now, "goal", text, self.env.random_bytes(8).hex()),
-            text=_needed(text, "a goal"),
-            priority=Priority(priority),
-            horizon=Horizon(horizon),
-            project=project,
-            created_ms=now,
-            changed_ms=now,
-        )
-        self.engine.goals.add_goal(goal)
-        return goal
-
-    def set_goal(
-        self,
-        goal_id: str,
-        *,
-        progress: float | None = None,
-        status: GoalStatus | None = None,
-        version: int | None = None,
-    ) -> Goal:
-        """Say how far a goal has come, or that it is done; with a version, only if nobody else was first."""
-        if progress is not None and not 0 <= progress <= 1:
-            raise BadInput(f"progress is {progress}; it goes from 0 to 1")
-        now = self.env.now_ms()
-
-        def changed(goal: Goal) -> Goal:
-            return replace(
-                goal,
-                progress=goal.progress if progress is None else progress,
-                status=goal.status if status is None else GoalStatus(status),
-                changed_ms=now,
-            )
-
-        return self.engine.goals.change_goal(goal_id, version, changed)
-
-    def goals(self, project: str | None = None, *, everything: bool = False) -> list[Goal]:
-        return self.engine.goals.goals(project, everything=everything)
-
-    def ask(self, text: str, *, project: str = "") -> Question:
-        """Something somebody wants to know; open until it has an answer."""
-        now = self.env.now_ms()
-        question = Question(
-            id=self.engine.derived_id(now, "question", text, self.env.random_bytes(8).hex()),
-            text=_needed(text, "a question"),
-            project=project,
-            created_ms=now,
-            changed_ms=now,
-        )
-        self.engine.goals.add_question(question)
-        return question
-
-    def answer(self, question_id: str, text: str, version: int | None = None) -> Question:
-        return self.engine.goals.change_question(question_id, version, _needed(text, "an answer"), self.env.now_ms())
-
-    def questions(self, project: str | None = None, *, everything: bool = False) -> list[Question]:
-        return self.engine.goals.questions(project, everything=everything)
 
 
 # What a search calls things: an observation by its kind, as the log does.
@@ -538,24 +450,6 @@ def _memorized(judged: "Judged") -> Memorized:
         evicted=(*judged.stored.evicted, *judged.stored.summarised),
         superseded=verdict.supersedes if isinstance(verdict, Keep) else "",
     )
-
-
-_ENUMS: Mapping[str, type[StrEnum]] = {"type": ItemType, "source": Source, "trust": Trust, "lifecycle": Lifecycle}
-
-
-def _typed(name: str, value: Any) -> Any:
-    if name in _ENUMS:
-        try:
-            return _ENUMS[name](value)
-        except ValueError:
-            raise BadInput(f'no {name} "{value}"; there are {", ".join(_ENUMS[name])}') from None
-    return tuple(value) if name in ("tags", "lineage_ids", "sources") else value
-
-
-def _needed(text: str, what: str) -> str:
-    if not text.strip():
-        raise BadInput(f"{what} needs some text")
-    return redact(text.strip())
 
 
 def _as_text(value: object) -> str:

@@ -15,6 +15,7 @@ from reverie.records import JSON, Recalled, Span
 from reverie.settings import RecallSettings, Settings
 from reverie.stores.tuning import Case, Coefficients, Proposal, Weighed, propose
 
+_KEPT_DAYS = 90
 _TRACED = 50  # found items that a trace tells of; those that were packed always
 _CUT = 2000  # characters of a prompt or a payload that a trace keeps
 
@@ -113,6 +114,10 @@ class Turns:
                     "text": self._engine.trace.keep_text(answer.text),
                 },
             )
+
+    def expire(self) -> int:
+        """Drop what is older than a trace is kept."""
+        return self._engine.trace.expire(self._env.now_ms() - _KEPT_DAYS * 86_400_000)
 
     # ---- tuning
 

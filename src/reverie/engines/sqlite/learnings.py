@@ -10,6 +10,11 @@ from reverie.ids import fingerprint, ulid
 from reverie.records import Hit, Learned, Learning, LearningType, Scope, Turn
 
 _RETRACTED = "retracted"
+# What was forgotten softly, or whose source was, is told to nobody.
+_NOT_HIDDEN = (
+    "NOT EXISTS (SELECT 1 FROM items i WHERE i.user_id = l.user_id AND i.deleted_ms IS NOT NULL "
+    "AND i.id IN (l.item_id, l.observation_id))"
+)
 
 
 class SqliteLearnings:
@@ -88,7 +93,7 @@ class SqliteLearnings:
 
     def recent(self, since_ms: int, project: str | None = None, limit: int = 200) -> list[Learned]:
         return self._select(
-            "learned_ms >= ? AND superseded_by = '' AND (? IS NULL OR project IN (?, '')) "
+            f"learned_ms >= ? AND superseded_by = '' AND (? IS NULL OR project IN (?, '')) AND {_NOT_HIDDEN} "
             "ORDER BY position DESC, ordinal DESC LIMIT ?",
             (since_ms, project, project, limit),
         )
@@ -104,7 +109,8 @@ class SqliteLearnings:
 
     def preferences(self, project: str = "") -> list[Learned]:
         return self._select(
-            "type = 'preference' AND superseded_by = '' AND project = ? ORDER BY position, ordinal", (project,)
+            f"type = 'preference' AND superseded_by = '' AND project = ? AND {_NOT_HIDDEN} ORDER BY position, ordinal",
+            (project,),
         )
 
     def retract(self, learning_id: str) -> None:
@@ -132,7 +138,7 @@ class SqliteLearnings:
             self._db.execute("UPDATE learnings SET verdict = '', item_id = '' WHERE user_id = ?", (self._user,))
 
     def _select(self, where: str, arguments: Sequence[object]) -> list[Learned]:
-        sql = f"SELECT {rows.LEARNED} FROM learnings WHERE user_id = ? AND {where}"
+        sql = f"SELECT {rows.LEARNED} FROM learnings l WHERE user_id = ? AND {where}"
         return [rows.learned(row) for row in self._db.execute(sql, (self._user, *arguments))]
 
     def search(self, query: str, limit: int, project: str | None = None) -> list[Hit]:
@@ -141,7 +147,7 @@ class SqliteLearnings:
         sql = (
             "SELECT l.id, l.type, l.text, l.learned_ms, l.session_id, l.project, f.rank "
             "FROM learnings_fts f JOIN learnings l ON l.document = f.rowid "
-            "WHERE learnings_fts MATCH ? AND l.user_id = ? AND l.superseded_by = '' "
+            f"WHERE learnings_fts MATCH ? AND l.user_id = ? AND l.superseded_by = '' AND {_NOT_HIDDEN} "
             "AND (? IS NULL OR l.project IN (?, '')) ORDER BY f.rank, l.position DESC LIMIT ?"
         )
         return [

@@ -452,6 +452,8 @@ class SqliteLog:
             "SELECT o.id, o.kind, o.title, o.text, o.occurred_ms, o.session_id, o.project, o.speaker, f.rank "
             "FROM observations_fts f JOIN observations o ON o.position = f.rowid "
             "WHERE observations_fts MATCH ? AND o.user_id = ? AND (? IS NULL OR o.project IN (?, '')) "
+            "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.user_id = o.user_id AND i.deleted_ms IS NOT NULL "
+            "AND i.id = o.id) "
             "ORDER BY f.rank, o.position DESC LIMIT ?"
         )
         return [
