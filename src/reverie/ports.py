@@ -500,6 +500,10 @@ class Items(Protocol):
         """How many current items each memory type has."""
         ...
 
+    def mark(self, ids: Sequence[str], tag: str, importance: float) -> None:
+        """Tag these, and let them matter at least so much."""
+        ...
+
     def count_quarantined(self) -> int:
         """How many wait for a person to look at them."""
         ...

@@ -304,3 +304,20 @@ def test_what_is_hidden_is_not_told_either(memory: Memory, env: FakeEnv) -> None
     assert memory.search_by_words("Klingon") == []
     memory.recover(hidden.ids)
     assert memory.search_by_words("Klingon")
+
+
+def test_goals_mark_memories(memory: Memory) -> None:
+    talk(memory)
+    goal = memory.add_goal("open a second bakery")
+    first = memory.search("What does Ana bake on Fridays?")[0]
+
+    memory.mark([first.id], goal.id)
+
+    marked = memory.show([first.id])[0]
+    assert (marked.tags, marked.importance, marked.text) == ((f"goal:{goal.id}",), 0.8, first.text)
+    assert [hit.id for hit in memory.search("bake", filters=[f"tags=goal:{goal.id}"])] == [first.id]
+    before = list(memory.engine.dump_derived())
+    memory.rebuild()
+    assert list(memory.engine.dump_derived()) == before
+    with pytest.raises(BadInput, match="reverie goals"):
+        memory.mark([first.id], "nope")

@@ -318,6 +318,12 @@ class Orchestrator(Aims):
             goals=changed,
         )
 
+    def mark(self, ids: Sequence[str], goal_id: str) -> None:
+        """Say that memories matter for a goal: they count for more, and are found by the tag `goal:ID`."""
+        if goal_id not in {goal.id for goal in self.goals(everything=True)}:
+            raise BadInput(f'no goal "{goal_id}"; `reverie goals` lists them')
+        self.keeping.mark([item.id for item in self.show(ids)], goal_id)
+
     def get_budget_status(self) -> BudgetStatus:
         """How much of the open turn's budget is used, and how full the memory types are."""
         running = self.turns.running

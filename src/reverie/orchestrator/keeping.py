@@ -57,8 +57,9 @@ _JUDGED = 50  # learnings in one transaction: another writer waits for at most t
 _INDEXED_CHARS = 65_536  # of an observation that becomes items; the log keeps all of it
 _LOOKED_AT = 400  # stored items that a newcomer is compared with, newest first
 _TELLING_WORDS = 6  # of a newcomer: a twin shares at least one of its longest words
+_MARKED = 0.8  # how much a memory matters at least that was marked for a goal
 _OURS = (WORKING, EPISODIC, SEMANTIC, CONVERSATION)
-_REPLAYED = ("policy", "gate", "memorize", "track", "hide", "unhide", "approve", "used", *tending.REPLAYED)
+_REPLAYED = ("policy", "gate", "memorize", "track", "hide", "unhide", "approve", "mark", "used", *tending.REPLAYED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,6 +323,12 @@ class Keeping:
         self.registry.get(item.store).memorize(approved, self.shelf(item.store))
         return approved
 
+    def mark(self, ids: Sequence[str], goal: str) -> None:
+        """These memories matter for a goal."""
+        with self._engine.write():
+            self._engine.log.act("mark", goal, {"ids": list(ids)}, self._env.now_ms())
+            self._engine.items.mark(ids, f"goal:{goal}", _MARKED)
+
     def used(self, ids: Sequence[str], turn: str) -> None:
         """Count that these were shown in a turn."""
         with self._engine.write():
@@ -384,6 +391,8 @@ class Keeping:
             case "approve":
                 if self._engine.items.get([event.target]):
                     self._approve(event.target)
+            case "mark":
+                self._engine.items.mark(ids, f"goal:{event.target}", _MARKED)
             case "used":
                 self._engine.items.touch(ids, event.at_ms)
             case _:

@@ -11,12 +11,14 @@ from reverie.language.tokens import count_tokens
 from reverie.ports import DeriveId, Shelf
 from reverie.records import ItemType, MemoryItem, Redaction, Source
 from reverie.stores.chunks import first_sentence, head, tokens_of
+from reverie.stores.eviction import reservoir
 from reverie.text import fair_shares
 
 Summarise = Callable[[Sequence[MemoryItem], int], str]
 
 _SOURCES = 64  # newest ones that a rolling summary names; the range that it covers is in its metadata
-_SUMMARISED = 200  # newest items of a memory type that a summary of all of it looks at
+_LOOKED_AT = 5000  # newest items of a memory type that a summary of all of it draws from,
+_SUMMARISED = 200  # and how many of them it tells of
 
 
 def shorten(texts: Sequence[str], limit_tokens: int) -> str:
@@ -109,9 +111,9 @@ def _within(text: str, limit_tokens: int) -> str:
 
 
 def summary_of(shelf: Shelf, limit_tokens: int, summarise: Summarise) -> str:
-    """A whole memory type in so many tokens."""
-    items = shelf.items(limit=_SUMMARISED, newest_first=True)
-    return _within(summarise(items[::-1], limit_tokens), limit_tokens) if items else ""
+    """A whole memory type in so many tokens. Of a long log, what is important has the better chance to be told."""
+    items = reservoir(shelf.items(limit=_LOOKED_AT, newest_first=True)[::-1], _SUMMARISED, seed=0)
+    return _within(summarise(items, limit_tokens), limit_tokens) if items else ""
 
 
 def total_tokens(items: Sequence[MemoryItem]) -> int:

@@ -148,6 +148,17 @@ class SqliteItems:
         )
         return [row[0] for row in self._db.execute(sql, (self._user,))]
 
+    def mark(self, ids: Sequence[str], tag: str, importance: float) -> None:
+        """Tag these, and let them matter at least so much."""
+        with self._db.write():
+            for item in self.get(ids):
+                tags = list(dict.fromkeys([*item.tags, tag]))
+                self._db.execute(
+                    "UPDATE items SET importance = max(importance, ?), data = json_set(data, '$.tags', json(?)), "
+                    "changed = ? WHERE user_id = ? AND id = ?",
+                    (importance, json.dumps(tags), self._db.next_position(), self._user, item.id),
+                )
+
     def touch(self, ids: Sequence[str], at_ms: int) -> None:
         """Count that these were used."""
         with self._db.write():
