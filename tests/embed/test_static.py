@@ -68,7 +68,9 @@ def test_none_means_words_alone() -> None:
     assert embedder_of(EmbedSettings(provider="none"), RealEnv()) is None
 
 
-def test_missing_weights_name_the_way_out() -> None:
+def test_missing_weights_name_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reverie.embed.static._LOADED", {})
+
     class NoFiles:
         def read(self, path: object) -> None:
             return None

@@ -37,7 +37,7 @@ class StaticEmbedder:
 
     @classmethod
     def load(cls, env: Env) -> "StaticEmbedder":
-        """Read the weights from the installed wheel."""
+        """Read the weights from the installed wheel, once in a process: many users may share them."""
         spec = importlib.util.find_spec("wordllama")
         if spec is None or not spec.submodule_search_locations:
             raise BadSettings(
@@ -45,7 +45,10 @@ class StaticEmbedder:
                 'or set embed.provider = "none"'
             )
         folder = Path(next(iter(spec.submodule_search_locations)))
-        return cls(read_tensor(_read(env, folder / _WEIGHTS)), Tokenizer.from_buffer(_read(env, folder / _PIECES)))
+        if folder not in _LOADED:
+            weights, pieces = _read(env, folder / _WEIGHTS), _read(env, folder / _PIECES)
+            _LOADED[folder] = cls(read_tensor(weights), Tokenizer.from_buffer(pieces))
+        return _LOADED[folder]
 
     @property
     def name(self) -> str:
@@ -64,6 +67,9 @@ class StaticEmbedder:
                 np.add.reduce(self._weights.take(ids, axis=0), axis=0, out=found[row])
         lengths = np.sqrt(np.square(found, dtype=np.float64).sum(axis=1, keepdims=True))
         return (found / np.where(lengths == 0, 1, lengths)).astype(np.float32)
+
+
+_LOADED: dict[Path, StaticEmbedder] = {}
 
 
 def read_tensor(data: bytes) -> NDArray[np.float16]:
