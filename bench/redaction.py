@@ -37,10 +37,10 @@ def load(name, path):
         exec(marshal.loads(file.read()[16:]), module.__dict__)
     return module
 load("reverie.capture.secret_patterns", sys.argv[1])
-secrets = load("reverie.capture.secrets", sys.argv[2])
-secrets._load()
+load("reverie.capture.secret_shapes", sys.argv[2]).load_engine()
+secrets = load("reverie.capture.secrets", sys.argv[3])
 loaded = time.process_time()
-text = open(sys.argv[3], encoding="utf-8").read()
+text = open(sys.argv[4], encoding="utf-8").read()
 opened = time.process_time()
 secrets.redact(text)
 first = time.process_time()
@@ -120,7 +120,7 @@ def cost() -> list[Figure]:
 
 def lean(path: Path) -> list[list[float]]:
     folder, tag = Path(redactor.__file__).parent / "__pycache__", sys.implementation.cache_tag
-    compiled = [folder / f"{name}.{tag}.pyc" for name in ("secret_patterns", "secrets")]
+    compiled = [folder / f"{name}.{tag}.pyc" for name in ("secret_patterns", "secret_shapes", "secrets")]
     command = [sys.executable, "-I", "-S", "-c", LEAN, *map(str, compiled), str(path)]
     runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(ROUNDS)]
     return [[float(number) for number in run.stdout.split()] for run in runs]

@@ -19,7 +19,7 @@ JOINERS = {
 # The outside world is reached through Env. These rooms are its edge: env itself and the HTTP client behind it, what
 # runs in the hook process without the package, the database with its files, and the doors.
 EDGE = {
-    "env.py", "where.py", "models/http.py", "capture/hook.py", "capture/spool.py", "capture/secrets.py", "capture/callbacks.py", "steward.py", "testing.py",
+    "env.py", "where.py", "models/http.py", "capture/hook.py", "capture/spool.py", "capture/secret_shapes.py", "capture/callbacks.py", "steward.py", "testing.py",
     "attendant.py",
 }  # fmt: skip
 OUTSIDE = {
@@ -92,7 +92,7 @@ MAY_TOUCH_FILES = {
     "memory.py": {"cwd"},  # where the person stands
     "steward.py": {"exists", "open", "unlink"},  # the content of a held lock is changed in place; its socket
 }
-WITHOUT_ENV = {"env.py", "where.py", "capture/hook.py", "capture/spool.py", "capture/secrets.py"}
+WITHOUT_ENV = {"env.py", "where.py", "capture/hook.py", "capture/spool.py", "capture/secret_shapes.py"}
 
 
 def touched_files(source: str) -> set[str]:

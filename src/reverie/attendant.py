@@ -18,7 +18,7 @@ from reverie.records import Filters
 
 QUESTIONS = ("search", "recall")
 _SLICE = 200  # items embedded at a time: a few ten milliseconds
-_IDLE_SECONDS = 1.0
+_IDLE_SECONDS = 0.25
 _TENDING_SECONDS = 600.0  # threads, skills and twins do not change faster than this
 
 Report = Callable[[str], None]

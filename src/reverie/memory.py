@@ -26,11 +26,13 @@ from reverie.events import EventBus, LearningStored, ObservationStored
 from reverie.garbage import left_alone
 from reverie.inbox.worker import UNAVAILABLE, Commit, Outcome, Worker
 from reverie.orchestrator import Orchestrator
+from reverie.orchestrator.calls import hit_of
 from reverie.ports import Ask, Env, Model, Spend
 from reverie.records import (
     Action,
     ActionStatus,
     Captured,
+    Filters,
     Hit,
     Kind,
     Learned,
@@ -44,6 +46,7 @@ from reverie.records import (
     Work,
 )
 from reverie.settings import ModelSettings, Settings, load_settings
+from reverie.text import title_line
 from reverie.workspace import Workspace, expanded, find_home
 
 if TYPE_CHECKING:
@@ -222,6 +225,8 @@ class Memory(Orchestrator):
             return self
         if user not in self._others:
             self._others[user] = Memory(self.workspace, self.env, self.settings, self.engine.scoped(user))
+            for memory_type in self._registered:
+                self._others[user].register(memory_type)
         return self._others[user]
 
     def distil(self, seconds: float | None = None) -> Outcome:
@@ -390,7 +395,16 @@ class Memory(Orchestrator):
         What was learned comes first, then the best of the log.
         """
         learned = self.engine.learnings.search(query, limit, project)
-        return (learned + self.engine.log.search(query, limit, project))[:limit]
+        known = {hit.text for hit in learned}
+        items = self.engine.items.select(Filters(project=project), words=query, limit=limit)
+        stored = [hit_of(item) for item in items if item.text not in known]
+        found = (learned + stored + self.engine.log.search(query, limit, project))[:limit]
+        return [replace(hit, text=self._masked(hit.text), title=title_line(self._masked(hit.text))) for hit in found]
+
+    def _masked(self, text: str) -> str:
+        from reverie.gate.personal import masked
+
+        return masked(text, self.settings.privacy).text
 
     def context(self, project: str = "", session: str | None = None, *, only_news: bool = False) -> str:
         """What an agent in this project should know now: soul, user, learnings of the last 48 h, pending actions.
@@ -453,8 +467,11 @@ class Memory(Orchestrator):
         """What is to be done later, most pressing first."""
         return self.engine.actions.pending(project)
 
-    def close_action(self, action_id: str, status: ActionStatus = ActionStatus.DONE, by: str = "user") -> Action:
-        """Say that an action is done, or dismiss it. An agent cannot complete a user's action."""
+    def close_action(self, action_id: str, status: ActionStatus = ActionStatus.DONE, by: str = "agent") -> Action:
+        """Say that an action is done, or dismiss it.
+
+        An agent cannot complete a user's action; a person says `by="user"`.
+        """
         now = self.env.now_ms()
         with self.engine.write():
             action = self.engine.actions.set_status(action_id, status, by, "", now)

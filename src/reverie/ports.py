@@ -574,6 +574,8 @@ class Items(Protocol):
         """Note which episode these belong to; archived, they are no longer recalled, only pointed at."""
         ...
 
+    def has_summaries(self, episode: str) -> bool: ...
+
     def sessions_without_episode(self) -> list[str]:
         """Sessions with captured items that no episode has yet."""
         ...
@@ -672,8 +674,17 @@ class Engine(Protocol):
         """An id that is the same whenever the same thing is derived again."""
         ...
 
-    def erase(self, observation_ids: Sequence[str], item_ids: Sequence[str], at_ms: int) -> int:
-        """Forget for good. Says how many observations and items went; hashes remain, and nothing else."""
+    def erase(
+        self,
+        observation_ids: Sequence[str],
+        item_ids: Sequence[str],
+        at_ms: int,
+        mentions: Sequence[str] | None = None,
+    ) -> int:
+        """Forget for good. Says how many observations and items went; hashes remain, and nothing else.
+
+        With `mentions`, what speaks of all these words elsewhere goes as well; with none in the list, all of it.
+        """
         ...
 
     def write(self) -> AbstractContextManager[None]:

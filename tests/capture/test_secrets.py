@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 import reverie.capture.secrets as secrets
 from capture import secret_corpus
+from reverie.capture import secret_patterns
 from reverie.capture.secrets import RedactorMissing, kinds, redact, redact_json
 
 SOURCE = Path(secrets.__file__)
@@ -198,6 +200,131 @@ def test_a_webhook_without_its_secret_is_an_address() -> None:
     assert redact(text) == text
 
 
+# Text that holds escapes: JSON that nobody parsed, because it is huge, cut or broken
+
+SAID = "Ginger1991#"
+LOGIN_KEY = "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567"
+COMMAND_LINES = {
+    "mysql": f"mysql -u root -p{SAID} shop",
+    "mariadb": f"mariadb -u root -p{SAID} shop",
+    "sshpass": f"sshpass -p {SAID} ssh a@b",
+    "login(": f"smtp.login('bob', '{SAID}')",
+    "login": f"docker login -u bob -p {SAID}",
+    "mongo": f"mongo -u bob -p {SAID} h",
+    "redis-cli": f"redis-cli -h h -a {SAID} ping",
+    "ldap": f"ldapsearch -D cn=a -w {SAID} -b x",
+    "7z": f"7z a -p{SAID} out.7z x",
+    "zip -": f"zip -P {SAID} out.zip x",
+    "curl": f"curl -u bob:{SAID} https://h",
+    "sqlcmd": f"sqlcmd -S h -U sa -P {SAID}",
+    "smbclient": f"smbclient //h/s -U bob%{SAID}",
+    "htpasswd": f"htpasswd -b f bob {SAID}",
+    "ssh-keygen": f"ssh-keygen -t rsa -N {SAID} -f k",
+    "openssl": f"openssl rsa -passin pass:{SAID} -in k",
+    "mosquitto_": f"mosquitto_pub -u bob -P {SAID} -t x",
+    "keytool": f"keytool -list -storepass {SAID} -keystore k",
+    "net user": f"net user bob {SAID} /add",
+    "--pass": f"tool --pass {SAID} x",
+    "requirepass": f"requirepass {SAID}",
+    "wandb login": f"wandb login {LOGIN_KEY}",
+    "masterauth": f"masterauth {SAID}",
+    "setx ": f"setx DB_PASSWORD {SAID}",
+    "env ": f"env DB_PASSWORD {SAID}",
+    "machine ": f"machine h.com login bob password {SAID}",
+    "sudo -": f"echo {SAID} | sudo -S ls",
+    " su -": f"echo {SAID} | su - root",
+    "-stdin": f"echo {SAID} | docker login --password-stdin -u bob",
+    "chpasswd": f"echo bob:'{SAID}' | chpasswd",
+    "--with-token": f"echo {SAID} | gh auth login --with-token",
+}
+FLAGGED = [name.decode() for name in secret_patterns.COMMANDS if name not in (b"zip -", b"login(", b"net user")]
+ESCAPES = [r"\n", r"\n\n", r"\r\n", r"\t", r"\f", r"\u000a", r"\u000D\u000A", r"\u0009", r"\\n", r"\\\\n", r"\u001b[0m"]
+
+
+def test_there_is_a_line_for_every_command() -> None:
+    known = [*secret_patterns.COMMANDS, *secret_patterns.DIRECTIVES, *secret_patterns.READERS]
+
+    assert list(COMMAND_LINES) == [name.decode() for name in known]
+
+
+def assert_nothing_is_left(text: str, around: tuple[str, str]) -> None:
+    clean = redact(text)
+    assert not is_left(SAID, clean)
+    assert not is_left(LOGIN_KEY, clean)
+    assert clean.startswith(around[0])
+    assert clean.endswith(around[1])
+
+
+@pytest.mark.parametrize("escape", ["\n", *ESCAPES])
+@pytest.mark.parametrize("line", COMMAND_LINES.values(), ids=COMMAND_LINES)
+def test_a_command_is_seen_between_escapes(line: str, escape: str) -> None:
+    around = ('{"log": "x' + escape, escape + 'all done"}')
+
+    assert_nothing_is_left(json.dumps(line)[1:-1].join(around), around)
+
+
+@pytest.mark.parametrize("padding", range(720, 800, 4))
+@pytest.mark.parametrize("name", FLAGGED)
+def test_a_command_is_seen_where_the_look_at_the_one_before_it_ended(name: str, padding: int) -> None:
+    line = COMMAND_LINES[name]
+    log = f"{name} --help\n" + "word " * (padding // 5) + "." * (padding % 5) + "\n" + line
+
+    assert not is_left(SAID, redact(json.dumps({"log": log})))
+
+
+@pytest.mark.parametrize("margin", ["", "  ", "\t"])
+@pytest.mark.parametrize("name", [*FLAGGED, "-stdin", "--with-token"])
+def test_a_flag_is_seen_on_a_line_of_its_own(name: str, margin: str) -> None:
+    line = "x\n" + COMMAND_LINES[name].replace(" -", f" \\\n{margin}-") + "\nall done"
+
+    assert not is_left(SAID, redact(line))
+    assert not is_left(SAID, redact(json.dumps({"log": line})))
+    assert not is_left(SAID, redact(json.dumps({"log": line}).replace(r"\n", r"\u000a").replace(r"\t", r"\u0009")))
+
+
+@pytest.mark.parametrize("name", [*FLAGGED, "login(", "--pass", "requirepass", "masterauth"])
+def test_a_tab_is_as_good_as_a_space(name: str) -> None:
+    line = COMMAND_LINES[name].replace(" ", "\t")
+
+    for text in (
+        line,
+        json.dumps([line]),
+        json.dumps(json.dumps([line])),
+        json.dumps([line]).replace(r"\t", r"\u0009"),
+    ):
+        assert not is_left(SAID, redact(text))
+
+
+@pytest.mark.parametrize(
+    "line", [r"C:\tools\redis-cli.exe -a @@ ping", r"curl -d 'one\ntwo' -u bob:@@ h", r"mysql -u 'a\tb' -p'@@\n9' shop"]
+)
+def test_a_backslash_in_plain_text_hides_nothing(line: str) -> None:
+    assert not is_left(SAID, redact(line.replace("@@", SAID)))
+
+
+@pytest.mark.parametrize("escape", ESCAPES)
+@pytest.mark.parametrize("line", ["DB_PASSWORD=@@", "key=@@", "psk=@@", "api_key: @@", "Authorization: Bearer @@"])
+def test_a_name_begins_after_an_escape(line: str, escape: str) -> None:
+    value = "zX9k2mQ8vB4nT7wL1pR5"
+    around = ('{"log": "x' + escape, escape + 'all done"}')
+
+    clean = redact(line.replace("@@", value).join(around))
+
+    assert not is_left(value, clean)
+    assert clean.startswith(around[0])
+
+
+@pytest.mark.parametrize("write", [str, json.dumps, lambda text: json.dumps({"log": text})])
+def test_files_of_secrets_are_read_in_json_that_nobody_parsed(write: Callable[[str], str]) -> None:
+    pgpass = "h:5432:db:bob:Ginger1991#\nlocalhost:5432:db:bob:Oranges77\n*:*:*:bob:gingerbread\n"
+    manifest = "apiVersion: v1\nkind: Secret\ndata:\n  a: R2luZ2VyMTk5MQ==\n  b: T3Jhbmdlczc3\n"
+
+    assert redact(write(pgpass)).count("[secret:password]") == 3
+    assert redact(write(manifest)) == write(manifest).replace("R2luZ2VyMTk5MQ==", "[secret:secret]").replace(
+        "T3Jhbmdlczc3", "[secret:secret]"
+    )
+
+
 # JSON
 
 
@@ -326,6 +453,7 @@ def load(name, path):
     exec(compile(open(path).read(), path, "exec"), module.__dict__)
     return module
 load("reverie.capture.secret_patterns", {patterns!r})
+load("reverie.capture.secret_shapes", {shapes!r})
 secrets = load("reverie.capture.secrets", {source!r})
 print(secrets.redact("password=hunter2 " + {token!r}))
 print(*sorted(sys.modules))
@@ -348,7 +476,8 @@ FORBIDDEN = {
 
 
 def test_it_runs_in_a_bare_interpreter_and_imports_nothing() -> None:
-    code = LEAN.format(patterns=str(SOURCE.with_name("secret_patterns.py")), source=str(SOURCE), token=TOKEN)
+    patterns, shapes = (str(SOURCE.with_name(f"secret_{part}.py")) for part in ("patterns", "shapes"))
+    code = LEAN.format(patterns=patterns, shapes=shapes, source=str(SOURCE), token=TOKEN)
     run = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
     line, modules = run.stdout.splitlines()
 

@@ -45,8 +45,8 @@ HEAVY = {
 }  # fmt: skip
 # Everything that a capture event may load on top of a bare interpreter.
 ALLOWED = {
-    "reverie.capture.hook", "reverie.capture.secret_patterns", "reverie.capture.secrets", "reverie.capture.spool",
-    "reverie.where", "_json", "binascii", "fcntl", "re2._re2",
+    "reverie.capture.hook", "reverie.capture.secret_patterns", "reverie.capture.secret_shapes", "reverie.capture.secrets",
+    "reverie.capture.spool", "reverie.where", "_json", "binascii", "fcntl", "re2._re2",
 }  # fmt: skip
 
 _LIST_MODULES = "; import posix; posix.write(1, ' '.join(sys.modules).encode())"
@@ -83,7 +83,13 @@ def test_its_modules_are_compiled_once(tmp_path: Path) -> None:
 
     run_hook("Stop", b"{}", tmp_path / "home")
 
-    assert {path.stem.split(".")[0] for path in before} >= {"hook", "spool", "secrets", "secret_patterns"}
+    assert {path.stem.split(".")[0] for path in before} >= {
+        "hook",
+        "spool",
+        "secrets",
+        "secret_patterns",
+        "secret_shapes",
+    }
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
@@ -254,7 +260,10 @@ def copy_package(package: Path) -> None:
     shutil.copy(LAUNCHER.parents[2] / "where.py", package)
 
 
-@pytest.mark.parametrize("missing", ["capture", "capture/secrets.py", "capture/spool.py", "shells/hook/answer.py"])
+@pytest.mark.parametrize(
+    "missing",
+    ["capture", "capture/secret_shapes.py", "capture/secrets.py", "capture/spool.py", "shells/hook/answer.py"],
+)
 def test_a_part_of_the_package_is_gone(tmp_path: Path, missing: str) -> None:
     package = tmp_path / "lib" / "reverie"
     copy_package(package)

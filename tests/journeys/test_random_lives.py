@@ -5,9 +5,9 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from reverie.language.tokens import count_tokens
 
 from reverie import Memory
+from reverie.language.tokens import count_tokens
 from reverie.testing import FakeEnv
 
 SUBJECTS = ("staging port", "deploy branch", "test command", "coffee machine")
@@ -16,13 +16,18 @@ CANARIES = ("xylograph", "quokkalike", "zirconiumish", "fjordlandia")
 QUESTIONS = ("Which port does staging use?", "What is the deploy branch?", "Where is the coffee machine?")
 
 text = st.builds(lambda subject, value: f"The {subject} is {value}", st.sampled_from(SUBJECTS), st.sampled_from(VALUES))
-canary = st.builds(lambda word, end: f"My secret word is {word}{end}", st.sampled_from(CANARIES), st.sampled_from(".!"))
+canary = st.builds(
+    lambda word, said: said.format(word),
+    st.sampled_from(CANARIES),
+    st.sampled_from(("My secret word is {}.", "I prefer to be called {}.", "ok {}", "Please fix the {} bug later.")),
+)
 step = st.one_of(
     st.tuples(st.just("observe"), st.one_of(text, canary)),
     st.tuples(st.just("memorize"), st.one_of(text, canary)),
     st.tuples(st.just("think"), text),
     st.tuples(st.just("track"), st.sampled_from(("make build", "make deploy", "git pull"))),
-    st.tuples(st.just("ask"), st.sampled_from(QUESTIONS)),
+    st.tuples(st.just("ask"), st.one_of(st.sampled_from(QUESTIONS), canary)),
+    st.tuples(st.just("aim"), canary),
     st.tuples(st.just("hide"), st.sampled_from(CANARIES)),
     st.tuples(st.just("forget"), st.sampled_from(CANARIES)),
     st.tuples(st.just("tend"), st.just("")),
@@ -35,7 +40,7 @@ def live(memory: Memory, env: FakeEnv, steps: list[tuple[str, str]]) -> set[str]
     forgotten: set[str] = set()
     for number, (what, word) in enumerate(steps):
         env.pass_time(61)
-        if what in ("observe", "memorize"):
+        if what in ("observe", "memorize", "ask", "aim"):
             forgotten -= {one for one in CANARIES if one in word}
         match what:
             case "observe":
@@ -51,6 +56,8 @@ def live(memory: Memory, env: FakeEnv, steps: list[tuple[str, str]]) -> set[str]
                 found = memory.assemble_context(word, budget, session="s0")
                 assert count_tokens(found.text) <= found.tokens <= budget
                 memory.commit()
+            case "aim":
+                memory.add_goal(word)
             case "hide":
                 memory.forget(f"text:{word}")
             case "forget":
@@ -86,4 +93,5 @@ def test_a_rebuild_gives_the_same_items_links_and_answers_and_what_is_forgotten_
         on_disk = b"".join(file.read_bytes() for file in (Path(folder) / "home").rglob("*") if file.is_file()).lower()
         for word in forgotten:
             assert word.encode() not in on_disk
-            assert memory.search(word) == [] or all(word not in hit.text for hit in memory.search(word))
+            assert all(word not in hit.text for hit in (*memory.search(word), *memory.search_by_words(word)))
+            assert word not in memory.context("/p")

@@ -1,7 +1,8 @@
 """One event of a coding agent: stdin -> one durable, redacted record in the spool.
 
 Runs in the hook process, whose cost is mostly start-up, so it imports no package: only C modules, and its neighbours
-`secrets`, `spool` and `reverie.where` through the `load` that it is given. `import json` alone would double its time.
+`secrets` (in three files), `spool` and `reverie.where` through the `load` that it is given. `import json` alone would
+double its time.
 """
 
 import posix
@@ -56,7 +57,8 @@ def capture(event: str, home: str, load: "Load") -> "Seen | None":
         return None
     setitimer(ITIMER_REAL, max(0.1, started + _ALL_SECONDS - time.monotonic()))
     try:
-        load("reverie.capture.secret_patterns")  # before who imports it: there is no package here to find it by
+        for part in ("secret_patterns", "secret_shapes"):  # before who imports it: there is no package to find it by
+            load(f"reverie.capture.{part}")
         secrets = load("reverie.capture.secrets")
         record = {"event": event, "at": time.time_ns() // 1_000_000, "mono": time.monotonic_ns()}
         record.update(contents(value, fields, raw, size, digest, secrets))

@@ -1,8 +1,8 @@
 """What secrets look like: the formats of known tokens, the names that announce a secret, the values that only seem one.
 
-Plain data for `secrets.py`, which does the work. Like it, this module imports nothing: a hook loads both by path in an
-interpreter without `re`. Patterns are RE2 over UTF-8 bytes read as Latin-1, so that a class is one table of bytes.
-Lengths are checked in Python, since RE2 unrolls `{20,500}` into 500 copies; `+` costs one.
+Plain data for `secret_shapes.py` and `secrets.py`, which do the work. This module imports nothing: a hook loads it by
+path in an interpreter without `re`. Patterns are RE2 over UTF-8 bytes read as Latin-1, so that a class is one table of
+bytes. Lengths are checked in Python, since RE2 unrolls `{20,500}` into 500 copies; `+` costs one.
 """
 
 # Tokens that say by themselves what they are: kind, prefixes, the least length of what follows the prefix.

@@ -3,13 +3,11 @@ r"""Text in, the same text without secrets out. Nothing is stored, logged or sen
 Each secret value becomes a mark such as `[secret:github-token]`; its surroundings stay. `<private>` blocks and our own
 injected context go too. Every step is linear in the length of the text: RE2 for the patterns, bounded looks at a hit.
 
-A hook uses this module in an interpreter that was started with `-I -S`, so it imports nothing but its own tables and
-loads RE2's extension by path. Without the extension it raises `RedactorMissing`: then nothing may be stored.
+A hook uses this module in an interpreter that was started with `-I -S`, so it imports nothing but its two neighbours.
+Without RE2's extension, which `secret_shapes` loads by path, it raises `RedactorMissing`: then nothing may be stored.
 """
 
-import sys
-
-# Named this way, a hook can put the tables into `sys.modules` and needs no package around them.
+# Named this way, a hook can put both into `sys.modules` and needs no package around them.
 from reverie.capture.secret_patterns import (
     BARE,
     COMMANDS,
@@ -20,404 +18,89 @@ from reverie.capture.secret_patterns import (
     READERS,
     SHAPES,
     TOKENS,
-    is_random,
     is_stand_in,
     meaning_of,
     weigh,
 )
+from reverie.capture.secret_shapes import (
+    BOUNDARY,
+    RedactorMissing,
+    drawn,
+    is_line,
+    manifests,
+    pattern,
+    placed,
+    private_keys,
+    splice,
+    tags,
+    tokens,
+    use_extension,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-    Span = tuple[int, int, str]  # from, to, and the kind of secret there
-    Search = Callable[[bytes, int, int], list[tuple[int, int]]]
+    from reverie.capture.secret_shapes import Span
+
+__all__ = ["RedactorMissing", "kinds", "redact", "redact_json", "use_extension"]
 
 
-class RedactorMissing(Exception):
-    """RE2 could not be loaded, so nothing can be redacted and nothing may be stored."""
-
-
-# 1. RE2. A pattern is compiled when first needed. All of them take 2 ms; then a pass over 2 MB takes 3 ms each.
-
-_BOUNDARY = b"\xff"  # stands between the strings of one JSON value; no UTF-8 text contains this byte
-_engine: "Any" = None
-_told: list[str] = []
-_compiled: "dict[bytes, Search]" = {}
-
-
-def use_extension(path: str) -> None:
-    """Load RE2 from this file instead of looking for it."""
-    global _engine
-    _engine, _told[:] = None, [path]
-    _compiled.clear()
-
-
-def _load() -> "Any":
-    global _engine
-    if _engine is None:
-        import _imp
-        import posix
-        from _frozen_importlib import ModuleSpec
-
-        # Where `import re2` came first, its copy is used: one process may not hold two.
-        loaded = None if _told else sys.modules.get("re2._re2")
-        for path in () if loaded else _places(_imp.extension_suffixes()):
-            try:
-                posix.stat(path)
-                loaded = _imp.create_dynamic(ModuleSpec("re2._re2", None, origin=path))
-                _imp.exec_dynamic(loaded)
-                sys.modules["re2._re2"] = loaded
-                break
-            except OSError:
-                continue
-            except ImportError as error:
-                raise RedactorMissing(f"cannot load RE2 from {path}: {error}") from error
-        if loaded is None:
-            raise RedactorMissing("RE2 is not installed beside this interpreter; install google-re2")
-        _engine = loaded
-    return _engine
-
-
-def _places(suffixes: list[str]) -> list[str]:
-    """Where RE2's extension may be. With `-S` neither `sys.path` nor `sys.prefix` knows the environment."""
-    if _told:
-        return _told
-    library = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
-    folders = [*sys.path, f"{sys.executable.rpartition('/bin/')[0]}/{library}", f"{sys.prefix}/{library}"]
-    return [f"{folder}/re2/_re2{suffix}" for folder in folders if folder for suffix in suffixes]
-
-
-def _pattern(source: bytes, anchored: bool = False) -> "Search":
-    """A function of data, from, to that gives the spans of the match and its groups; (-1, -1) where there is none."""
-    search = _compiled.get(source)
-    if search is None:
-        engine = _load()
-        options = engine.RE2.Options()
-        options.encoding = engine.RE2.Options.Encoding.LATIN1
-        match = engine.RE2(source, options).Match
-        anchor = engine.RE2.Anchor.ANCHOR_START if anchored else engine.RE2.Anchor.UNANCHORED
-        search = _compiled[source] = lambda data, start, stop: match(anchor, data, start, stop)
-    return search
-
-
-def _splice(data: bytes, spans: "list[Span]") -> bytes:
-    """The data with each span, in order and apart, replaced by a mark."""
-    out: list[bytes] = []
-    at = 0
-    for start, stop, kind in spans:
-        while data[stop : stop + 1] and data[stop] & 0xC0 == 0x80:  # a look that was cut short ended within a character
-            stop += 1
-        out += (data[at:start], b"[secret:%s]" % kind.encode())
-        at = stop
-    return b"".join((*out, data[at:])) if spans else data
-
-
-# 2. Tags. What stands between them is gone before anything else looks at the text.
-
-_OPEN = rb"(?i)<(?:private|reverie-context)(?:\s[^<>\[\]\xff]*)?>"
-_TAG = rb"(?i)<(/?)(private|reverie-context)(?:\s[^<>\[\]\xff]*)?>|\xff"
-
-
-def _tags(data: bytes) -> bytes:
-    if _pattern(_OPEN)(data, 0, len(data))[0][0] < 0:
-        return data
-    bare = _without_tags(data, b"")
-    # Taking a block out can join what stood around it to a new tag; then something has to stay between.
-    return bare if _pattern(_OPEN)(bare, 0, len(bare))[0][0] < 0 else _without_tags(data, b"[]")
-
-
-def _without_tags(data: bytes, context: bytes) -> bytes:
-    out: list[bytes] = []
-    search, kept, at, depth, name = _pattern(_TAG), 0, 0, 0, b""
-    while True:
-        (start, at), closing, tag = search(data, at, len(data))
-        if start < 0:
-            return b"".join(out if depth else (*out, data[kept:]))
-        word, opens = data[tag[0] : tag[1]].lower(), closing[0] == closing[1]
-        if tag[0] < 0:  # the end of a string: a block that was never closed ends with it
-            depth, kept = 0, start if depth else kept
-        elif depth == 0 and opens:
-            out += (data[kept:start], b"[private]" if word == b"private" else context)
-            depth, name = 1, word
-        elif depth and word == name:
-            depth += 1 if opens else -1
-            kept = at
-
-
-# 3. Private keys: one mark for the whole block, or for as much of it as there is.
-
-_BEGIN = rb"-----?[ ]?BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?[ ]?-----?|Private-Lines: [0-9]+"
-_END = rb"-----?[ ]?END [A-Z0-9 ]*-----?"
-_BREAK = rb"(?:\\+[nrt]|[\s\"'+,|#>*-])*"  # a line break, written out or not, and what quotes or comments a line
-_BODY = (
-    rb"(?:" + _BREAK + rb"(?:[A-Za-z-]+: [^\n\\\xff]*(?:\\+n|\n))*" + _BREAK + rb"[A-Za-z0-9+/=]{16,})+\w*"
-    rb"(?:" + _BREAK + _END + rb"|" + _BREAK + rb"[A-Za-z0-9+/=]+\w*(?:" + _BREAK + _END + rb")?)?"
-)  # fmt: skip
-
-
-def _private_keys(data: bytes) -> bytes:
-    if b"PRIVATE KEY" not in data and b"Private-Lines" not in data:
-        return data
-    spans: list[Span] = []
-    begin, body, at = _pattern(_BEGIN), _pattern(_BODY, anchored=True), 0
-    while (head := begin(data, at, len(data))[0])[0] >= 0:
-        at = head[1]
-        tail = body(data, at, min(len(data), at + 400))[0]  # most heads without a body are seen to be so here
-        if tail[0] >= 0:
-            at = body(data, at, min(len(data), at + 20_000))[0][1]
-            spans.append((head[0], at, "private-key"))
-    return _splice(data, spans)
-
-
-# 4. Tokens that say by themselves what they are.
-
-
-def _by(table: "tuple[tuple[str, str, int], ...]", key: "Callable[[bytes], bytes]") -> "dict[bytes, list[Any]]":
-    found: dict[bytes, list[Any]] = {}
-    for kind, prefixes, least in table:
-        for prefix in prefixes.encode().split():
-            found.setdefault(key(prefix), []).append((prefix, kind.rstrip("!?"), kind[-1], least))
-    for entries in found.values():
-        entries.sort(key=lambda entry: -len(entry[0]))
-    return found
-
-
-_BY_START = _by(TOKENS, lambda prefix: prefix[:2])
-_BY_END = _by(DRAWN, lambda prefix: prefix[-2:])
-_PREFIXES = sorted([entry[0].replace(b".", rb"\.").replace(b"$", rb"\$") for e in _BY_START.values() for entry in e])
-# Only how a token begins. With all that may follow, the automaton takes three times as long to build.
-# Eight characters of it are asked for, though: without them `:AA:AA:AA` would be one hit for every three bytes.
-_TOKEN = b"|".join([shape[1] for shape in SHAPES]) + b"|(?:" + b"|".join(_PREFIXES[::-1]) + rb")[\w-]{8}"
-_BODY_OF_TOKEN = rb"[\w-]*"
-_WORD_BYTES = bytes(c for c in range(128) if chr(c).isalnum()) + b"_~"
-_RUN = rb"[_.-][A-Za-z0-9]{20}[A-Za-z0-9]*"
-_AWS_SECRET = rb"(?:\\+[nrt]|[\s,:;|\"'\\])*([A-Za-z0-9/+]{40})(?:[^\w/+=-]|$)"
-
-
-def _tokens(data: bytes) -> bytes:
-    spans: list[Span] = []
-    search, at = _pattern(_TOKEN), 0
-    while True:
-        start = search(data, at, len(data))[0][0]
-        if start < 0:
-            return _splice(data, spans)
-        found = _token(data, start, at)
-        if not found:
-            # What follows may hold a token. A very long word is left alone, or a megabyte of `xoxb-xoxb-` would be
-            # read once for each.
-            end = _pattern(_BODY_OF_TOKEN, anchored=True)(data, start, min(len(data), start + 4096))[0][1]
-            at = start + 2 if end - start < 256 else end
-            continue
-        spans.append(found)
-        at = found[1]
-        if found[2] == "aws-key":  # its secret often stands beside it
-            pair = _pattern(_AWS_SECRET, anchored=True)(data, at, min(len(data), at + 60))
-            if pair[0][0] >= 0:
-                spans.append((*pair[1], "aws-secret"))
-                at = pair[1][1]
-
-
-def _token(data: bytes, start: int, free: int) -> "Span | None":
-    """Where exactly the secret is that seems to begin here, and its kind; None if there is none."""
-    for prefix, kind, proof, least in _BY_START.get(data[start : start + 2], ()):
-        if not data.startswith(prefix, start):
-            continue
-        stop = _pattern(_BODY_OF_TOKEN, anchored=True)(data, start + len(prefix), min(len(data), start + 8192))[0][1]
-        body = data[start + len(prefix) : stop]
-        if len(body) < least or _is_dummy(body) or not _is_proven(data, start, kind, proof, body):
-            continue
-        if kind == "aws-key":
-            return start, start + 20, kind
-        if kind in ("terraform-token", "azure-secret", "telegram-token"):  # it begins before what gives it away
-            first = max(free, start - 80)
-            start -= len(data[first:start]) - len(data[first:start].rstrip(_WORD_BYTES))
-        return start, stop, kind
-    for kind, _, least, shape in SHAPES:
-        if data[start] != shape.lstrip(b"\\")[0]:
-            continue
-        stop = _pattern(shape, anchored=True)(data, start, min(len(data), start + 16_384))[0][1]
-        if stop - start >= least and not _is_dummy(data[start:stop]) and (kind[-1] != "!" or _begins(data, start)):
-            if kind == "webhook":
-                start = data.rfind(b"/", start, data.rfind(b"/", start, stop)) + 1
-                if stop - start < 16:
-                    continue
-            return start, stop, kind.rstrip("!")
-    return None
-
-
-def _drawn(data: bytes) -> bytes:
-    """Tokens whose prefix stands before 20 or more letters and digits."""
-    spans: list[Span] = []
-    search, at = _pattern(_RUN), 0
-    while True:
-        start, stop = search(data, at, len(data))[0]
-        if start < 0:
-            return _splice(data, spans)
-        start, at = start + 1, stop
-        for prefix, kind, proof, least in _BY_END.get(data[start - 2 : start], ()):
-            first, body = start - len(prefix), data[start:stop]
-            if len(body) < least or not data.endswith(prefix, 0, start) or _is_dummy(body):
-                continue
-            if _is_proven(data, first, kind, proof, body):
-                at = _pattern(_BODY_OF_TOKEN, anchored=True)(data, stop, len(data))[0][1]
-                spans.append((first, at, kind))
-                break
-
-
-def _is_dummy(text: bytes) -> bool:
-    lower = text.lower()
-    return len(set(text)) < 6 or b"xxxx" in lower or b"your" in lower
-
-
-def _is_proven(data: bytes, start: int, kind: str, proof: str, body: bytes) -> bool:
-    """Whether a prefix begins a word and the part after it is what the issuer draws, as far as its kind asks for."""
-    if proof == "!" and not _begins(data, start):
-        return False
-    if kind == "aws-key":
-        return body[:16].isalnum() and body[:16].isupper() and not (body[16:17].isupper() or body[16:17].isdigit())
-    if kind in ("npm-token", "huggingface-token"):
-        return body[:28].isalnum()
-    return proof not in "!?" or is_random(body) or (body.isalnum() and len(body) >= 32 and not body.isalpha())
-
-
-def _begins(data: bytes, start: int) -> bool:
-    """Whether a word begins here. An escape (the two characters `\\n`) or a colour code ends the word before."""
-    before = data[max(0, start - 6) : start]
-    last = before[-1:]
-    if not (last.isalnum() or last in (b"_", b"-", b"+")):
-        return True
-    return (
-        (before[-2:-1] == b"\\" and last in (b"n", b"r", b"t", b"b", b"f", b"v", b"0"))
-        or before[:2] == b"\\u"
-        or before[-3:-2] == b"%"
-        or (last == b"m" and before[-2:-1].isdigit() and (b"[" in before or b";" in before))
-    )
-
-
-# 5. Secrets that have a place of their own. In order: scheme://user:password@host (two forms), scheme://token@host,
-# a line of a .pgpass file, the token of a Discord bot.
-
-_PLACED = (
-    rb"://[^\s:/?#@\"'<>\\\xff]*:(?:([^\s\"'<>/\\\xff]+)|([^\s\"'<>@\\\xff]+))@[\w\[.$({-]"
-    rb"|://([^\s:/?#@\"'<>\\\xff]+)@[\w\[.$({-]"
-    rb"|[\w.*-]+:(?:[0-9]{3,5}|\*):[A-Za-z*][\w*-]*:[\w*.-]+:([^\s:\"'\xff]+)"
-    rb"|([MNO][\w-]{22}[\w-]*\.[\w-]{6}\.[\w-]{25}[\w-]*)"
-)
-_PLACES = ("", "url-password", "url-password", "url-password", "password", "discord-token")
-
-
-def _placed(data: bytes) -> bytes:
-    spans: list[Span] = []
-    search, at = _pattern(_PLACED), 0
-    while True:
-        found = search(data, at, len(data))
-        begin = found[0][0]
-        if begin < 0:
-            return _splice(data, spans)
-        group = max((1, 2, 3, 4, 5), key=lambda i: found[i][0])
-        start, stop = found[group]
-        at, value = stop, data[start:stop]
-        if group == 3:
-            secret = len(value) >= 20 and is_random(value)
-        elif group == 4:
-            how = "env" if _is_line(data, begin, stop) and _is_postgres(data[begin:start]) else "said"
-            secret = data[max(0, begin - 1) : begin] not in (b"/", b":", b"@") and weigh("password", value, how)
-        elif group == 5:
-            secret = is_random(value)
-        else:
-            is_port = value[:1].isdigit() and value.lstrip(b"0123456789")[:1] in (b"/", b"?", b"#")
-            is_default = data[begin + 3 : start - 1] == value  # postgres:postgres
-            secret = len(value) > 2 and not (is_port or is_default or is_stand_in(value))
-        if secret and not data.endswith(b"[secret:", 0, start):  # a mark is not marked again
-            spans.append((start, stop, _PLACES[group]))
-
-
-def _is_postgres(fields: bytes) -> bool:
-    """Whether host, port, database and user are those of a .pgpass file: others have four fields and a word, too."""
-    return fields.split(b":")[1] in (b"*", b"5432", b"5433", b"5434", b"6432")
-
-
-# 6. Manifests of Kubernetes: in one of the kind Secret, every value under `data` is one.
-
-_KIND = rb"kind[\"']?:[ \t]*[\"']?Secret[\"']?[ \t]*(?:[,\r\n}\xff]|$)"
-_SECTION = rb"(?:\n|[{,\s])([ \t]*)[\"']?(?:data|stringData)[\"']?:[ \t]*(?:\{|\r?\n)"
-_PAIR = rb"[\s,]*?\n?([ \t]*)[\"']?[\w.-]+[\"']?:[ \t]*(?:[\"']([^\"'\n\xff]+)[\"']|([^\s\"',{}|>\xff]+))"
-
-
-def _manifests(data: bytes) -> bytes:
-    if b"Secret" not in data or b"ata" not in data:
-        return data
-    spans: list[Span] = []
-    kind, section, pair, at = _pattern(_KIND), _pattern(_SECTION), _pattern(_PAIR, anchored=True), 0
-    while (here := kind(data, at, len(data))[0])[0] >= 0:
-        # The fields of a manifest have no order. It lasts from one line of dashes to the next.
-        first = max(at, here[0] - 4096)
-        first = max(first, data.rfind(b"\n---", first, here[0]), data.rfind(_BOUNDARY, first, here[0]))
-        stop = min(len(data), here[1] + 8192)
-        for end in (b"\n---", _BOUNDARY):
-            found = data.find(end, here[0], stop)
-            stop = stop if found < 0 else found
-        at = max(stop, here[1])
-        while (head := section(data, first, stop))[0][0] >= 0:
-            first, margin = head[0][1], head[1][1] - head[1][0]
-            is_braced = data[first - 1] == 123
-            while (value := pair(data, first, stop))[0][0] >= 0:
-                if not is_braced and value[1][1] - value[1][0] <= margin:
-                    break
-                place, first = max(value[2], value[3]), value[0][1]
-                if place[1] - place[0] >= 4 and not is_stand_in(data[place[0] : place[1]]):
-                    spans.append((*place, "secret"))
-                if is_braced and data.find(b"}", first, first + 3) >= 0:
-                    break
-                first += data[first : first + 1] in (b'"', b"'")
-    return _splice(data, spans)
-
-
-# 7. Passwords that only their place on a command line gives away.
+# 1. Passwords that only their place on a command line gives away.
 
 _NOT_QUOTES = bytes(c for c in range(256) if c not in b"\"'")
 _CLEAR = (b"requirepass", b"masterauth", b"machine ", b"sshpass", b"openssl", b"net user")
+# White space as JSON writes it, and a line break that a backslash before it takes back. Then what escapes an escape.
+_WHITE = (b"\\n", b"\\r", b"\\t", b"\\\n", b"\\\r\n", b"\\ ", b"\\ ", b"\\ ")
+_RARELY_WHITE = (b"\\u000a", b"\\u000A", b"\\u000d", b"\\u000D", b"\\u0009")
+_LEAD = 100  # bytes; what leads to a value is mostly shorter
 _COMMAND = rb"(?i)" + b"|".join([*COMMANDS, *DIRECTIVES, *READERS]).replace(b"(", rb"\(")
 
 
 def _commands(data: bytes) -> bytes:
     spans: list[Span] = []
-    search, at = _pattern(_COMMAND), 0
+    search, at = pattern(_COMMAND), 0
     barren: dict[bytes, int] = {}  # up to where a command is known to have no such flag
     while True:
         start, stop = search(data, at, len(data))[0]
         if start < 0:
-            return _splice(data, spans)
+            return splice(data, spans)
         at, command = stop, data[start:stop].lower()
         if command in READERS:
-            if _pattern(READERS[command], anchored=True)(data, at, min(len(data), at + 80))[0][0] >= 0:
-                spans += _piped(data, max(spans[-1][1] if spans else 0, start - 400), start)
+            if pattern(READERS[command], anchored=True)(data, at, min(len(data), at + 80))[0][0] >= 0:
+                first = max(spans[-1][1] if spans else 0, start - 400)
+                line = _spaced(data[first:start])
+                spans += _piped(data, first + max(line.rfind(b"\n"), line.rfind(BOUNDARY)) + 1, start)
             continue
-        if stop < barren.get(command, 0):
+        # From here on places are counted from `base`, in a copy: of the whole text it would take longer than all else.
+        known = barren.get(command, 0)
+        base = max(at, known - _LEAD)
+        near, limit = _spaced(data[base : at + 800 + _LEAD]), min(len(data), at + 800) - base
+        end = limit if command == b"machine " else _line_end(near, max(at, known) - base, limit)
+        if base + end <= known:
             continue
-        limit = min(len(data), at + 800)
-        end = limit if command == b"machine " else _command_end(data, at, limit)
         leads, directly = COMMANDS.get(command, b""), command in DIRECTIVES
-        flag = _pattern(leads or DIRECTIVES[command], anchored=directly)(data, at, end)
+        flag = pattern(leads or DIRECTIVES[command], anchored=directly)(near, 0, end)
         if flag[0][0] < 0 and not directly:
-            barren[command] = end
+            barren[command] = base + end
         while flag[0][0] >= 0:
-            first, at, is_secret = _given(data, flag[0][0], flag[1][0], command)
+            if leads and end == limit and flag[0][1] > end - _LEAD:  # with more text, the lead may be seen to be longer
+                flag = pattern(leads)(near, flag[0][0], _line_end(near, end, len(near)))
+            first, at, is_secret = _given(data, base + flag[0][0], base + flag[1][0], command)
             if is_secret:
                 spans.append((first, at, "password"))
-            if directly or at >= end:
+            if directly or at >= base + end:
                 break
-            flag = _pattern(leads)(data, at, end)
+            flag = pattern(leads)(near, at - base, end)
 
 
-def _command_end(data: bytes, end: int, limit: int) -> int:
-    while end < limit:  # a backslash at the end of a line carries the command on
-        end = _line_end(data, end + 1, limit)
-        if data[end - 1 : end + 1] != b"\\\n":
-            break
-    return end
+def _spaced(data: bytes) -> bytes:
+    """The data with every byte in its place, but with spaces for escaped white space: in JSON that nobody parsed, a tab
+    before a flag is a backslash and a letter."""
+    if data.find(b"\\") >= 0:
+        for escape in _WHITE if data.find(b"\\u00") < 0 else _RARELY_WHITE + _WHITE:
+            data = data.replace(escape, b" " * len(escape))
+    return data
 
 
 def _given(data: bytes, lead: int, at: int, command: bytes) -> tuple[int, int, bool]:
@@ -429,7 +112,7 @@ def _given(data: bytes, lead: int, at: int, command: bytes) -> tuple[int, int, b
     else:
         first, last, how = _value(data, at, b"=", b"")
     if how != "quoted" and last - first >= _LOOK - 10:
-        last = _pattern(BARE, anchored=True)(data, first, len(data))[0][1]
+        last = pattern(BARE, anchored=True)(data, first, len(data))[0][1]
     value = data[first : min(last, first + _LOOK)]
     user = data[lead:first].rstrip(b"\"':").rpartition(b" ")[2].strip(b"\"'")
     if data.endswith(b"[secret:", 0, first) or value == user:
@@ -440,8 +123,7 @@ def _given(data: bytes, lead: int, at: int, command: bytes) -> tuple[int, int, b
 
 
 def _piped(data: bytes, first: int, stop: int) -> "list[Span]":
-    """What `echo` or `printf` hands to a command, which begins at `stop`, as its password."""
-    first = max(first, data.rfind(b"\n", first, stop) + 1, data.rfind(_BOUNDARY, first, stop) + 1)
+    """What `echo` or `printf` hands to a command, which begins at `stop` of a line from `first`, as its password."""
     bar = data.rfind(b"|", first, stop)
     said = max(data.rfind(b"echo ", first, max(bar, 0)), data.rfind(b"printf ", first, max(bar, 0)))
     if said < 0:
@@ -454,7 +136,7 @@ def _piped(data: bytes, first: int, stop: int) -> "list[Span]":
     else:
         at = max(words.rfind(b" "), words.rfind(b"\t")) + 1
     if data.startswith(b"chpasswd", stop):
-        at = words.find(b":", at) + 1
+        at = max(at, words.find(b":", at) + 1)
     value = words[at:]
     if at == 0 and quote in (b'"', b"'"):
         return []
@@ -463,7 +145,7 @@ def _piped(data: bytes, first: int, stop: int) -> "list[Span]":
     return [(said + 5 + at, said + 5 + len(words), "password")]
 
 
-# 8. Values under a name that announces a secret: assignments, flags, headers, prose.
+# 2. Values under a name that announces a secret: assignments, flags, headers, prose.
 
 _NAME = bytes(c if (chr(c).isalnum() and c < 128) or c in b"_-." else 32 for c in range(256))  # all else to spaces
 _ADJECTIVES = frozenset((b"api", b"secret", b"access", b"private", b"public", b"auth", b"master"))
@@ -484,12 +166,12 @@ _meanings: dict[bytes, str] = {}
 
 def _named(data: bytes) -> bytes:
     spans: list[Span] = []
-    search, at, size = _pattern(HEAD), 0, len(data)
+    search, at, size = pattern(HEAD), 0, len(data)
     while True:
         found = search(data, at, size)
         start = found[0][0]
         if start < 0:
-            return _splice(data, spans)
+            return splice(data, spans)
         if start and data.startswith(b"[secret:", start - 1):  # one of our marks
             at = max(found[1][1], data.find(b"]", start, start + 40))
             continue
@@ -521,8 +203,11 @@ def _name_start(data: bytes, start: int) -> int:
         word = before[:-1].translate(_NAME).rpartition(b" ")[2]
         return start - len(word) - 1 if word.lower() in _ADJECTIVES else start
     part = before.translate(_NAME).rpartition(b" ")[2]
-    if part[:1] in (b"n", b"r", b"t") and before[: len(before) - len(part)][-1:] == b"\\":
-        part = part[1:]
+    if before[: len(before) - len(part)][-1:] == b"\\":  # not a part of it: \n, \u000a
+        part = part[5:] if part[:3] == b"u00" else part[1:] if part[:1] in (b"n", b"r", b"t", b"b", b"f") else part
+    if part[:1].isdigit() and before[: len(before) - len(part)][-1:] in (b"[", b";"):  # a colour: ESC[0m
+        word = part.lstrip(b"0123456789")
+        part = word[1:] if word[:1] == b"m" else part
     return start - len(part)
 
 
@@ -557,7 +242,7 @@ def _judged(
     elif meaning == "key" and name.isupper() and name.find(b"_") > 0:
         meaning = "env-key"
     elif meaning == "credential":
-        user = _pattern(_USER, anchored=True)(data, at, min(len(data), at + 80))[0]
+        user = pattern(_USER, anchored=True)(data, at, min(len(data), at + 80))[0]
         if user[0] >= 0:
             first, last, _ = _value(data, user[1], b"=", name)
             if data.startswith(b"[secret:", first):
@@ -572,7 +257,7 @@ def _judged(
         how = "line" if _ELEMENT in sign else "env" if name[:1] == b"-" else "said" if sign.strip(b" \t|") else "loose"
     elif meaning in ("password", "passphrase", "secret") and name.isupper():
         how, meaning = "ENV" if how == "env" else how, "passphrase" if meaning == "password" else meaning
-    elif how == "code" and meaning == "password" and sign == b" = " and _is_line(data, begin, last):
+    elif how == "code" and meaning == "password" and sign == b" = " and is_line(data, begin, last):
         how = "ini"
     value, is_long = data[first:last], last - first >= _LOOK - 10 and how != "quoted"
     if (name[-3:].lower() == b"sid" and how != "env") or (is_pass and value.isdigit()):
@@ -583,18 +268,8 @@ def _judged(
             return [(first + inner, last, _KINDS.get(meaning, meaning))], last
         return [], last if is_long else at
     if is_long:
-        last = _pattern(BARE, anchored=True)(data, first, len(data))[0][1]
+        last = pattern(BARE, anchored=True)(data, first, len(data))[0][1]
     return [(first, last, _KINDS.get(meaning, meaning))], last
-
-
-def _is_line(data: bytes, start: int, stop: int) -> bool:
-    """Whether this is a line of its own, without a margin, as in a file of settings."""
-    return data[max(0, start - 1) : start] in (b"", b"\n", _BOUNDARY) and data[stop : stop + 1] in (
-        b"",
-        b"\n",
-        b"\r",
-        _BOUNDARY,
-    )
 
 
 def _value(data: bytes, at: int, sign: bytes, name: bytes) -> tuple[int, int, str]:
@@ -617,7 +292,7 @@ def _value(data: bytes, at: int, sign: bytes, name: bytes) -> tuple[int, int, st
             last = data.find(closing, last + 1, stop)
         if last >= 0:
             return first, last, "quoted"
-    first, last = _pattern(BARE, anchored=True)(data, first, min(size, first + _LOOK))[0]
+    first, last = pattern(BARE, anchored=True)(data, first, min(size, first + _LOOK))[0]
     if first < 0:
         return at, at, ""
     value = data[first:last]
@@ -632,24 +307,24 @@ def _value(data: bytes, at: int, sign: bytes, name: bytes) -> tuple[int, int, st
     following = data[last : last + 1]
     if _EQUALS in sign and _SPACE not in sign:
         return first, last, "code" if following in (b",", b")") else "env"
-    is_line = _COLON in sign and following in (b"", b"\n", b"\r", b"\\", _BOUNDARY)
+    is_line = _COLON in sign and following in (b"", b"\n", b"\r", b"\\", BOUNDARY)
     return first, last, "line" if is_line else "code"
 
 
 def _line_end(data: bytes, start: int, stop: int) -> int:
-    for end in (b"\n", _BOUNDARY):
+    for end in (b"\n", BOUNDARY):
         here = data.find(end, start, stop)
         stop = stop if here < 0 else here
     return stop
 
 
 def _authorization(data: bytes, name: bytes, at: int) -> "tuple[list[Span], int]":
-    both = _pattern(_ARGUMENTS, anchored=True)(data, at, min(len(data), at + 128))[0]
+    both = pattern(_ARGUMENTS, anchored=True)(data, at, min(len(data), at + 128))[0]
     if both[0] >= 0 and 40 in data[at - 1 : at + 1]:  # auth=("user", "password"), Auth("user", "password")
         first, last, how = _value(data, both[1], b"=", name)
         is_secret = how == "quoted" and weigh("password", data[first:last], how)
         return ([(first, last, "password")], last) if is_secret else ([], at)
-    _, scheme, (first, last) = _pattern(_AUTH, anchored=True)(data, at, min(len(data), at + 2 * _LOOK))
+    _, scheme, (first, last) = pattern(_AUTH, anchored=True)(data, at, min(len(data), at + 2 * _LOOK))
     value = data[first:last]
     if scheme[0] < 0:
         is_secret = weigh("token" if name[-13:].lower() == b"authorization" else "auth", value, "code")
@@ -657,7 +332,7 @@ def _authorization(data: bytes, name: bytes, at: int) -> "tuple[list[Span], int]
         is_word = (value.isalpha() and value.islower()) or value[:1] in (b"{", b"(", b"[", b"$")
         is_secret = len(value) >= 8 and not is_word and not is_stand_in(value)
     if is_secret:
-        last = _pattern(_AUTH, anchored=True)(data, at, len(data))[2][1]
+        last = pattern(_AUTH, anchored=True)(data, at, len(data))[2][1]
         return [(first, last, "authorization")], last
     return [], last if len(value) > _LOOK else at
 
@@ -679,7 +354,7 @@ def _cookies(data: bytes, at: int) -> "tuple[list[Span], int]":
     return spans, stop
 
 
-# 9. The whole.
+# 3. The whole.
 
 
 def kinds() -> list[str]:
@@ -696,7 +371,7 @@ def _scrub(data: bytes) -> bytes:
     # would cost milliseconds, are read once; others until nothing changes.
     for _ in range(5):
         before = data
-        for step in (_tags, _private_keys, _tokens, _drawn, _placed, _manifests, _commands, _named):
+        for step in (tags, private_keys, tokens, drawn, placed, manifests, _commands, _named):
             data = step(data)
         if data == before or len(data) > 32_768:
             break
@@ -782,11 +457,11 @@ def redact_json(value: "Any") -> "Any":
 
 def _changed(texts: list[str]) -> list[tuple[int, str]]:
     """The position and the new form of each text that had a secret."""
-    joined = _BOUNDARY.join([text.encode("utf-8", "surrogatepass") for text in texts])
+    joined = BOUNDARY.join([text.encode("utf-8", "surrogatepass") for text in texts])
     clean = _scrub(joined)
     if clean == joined:
         return []
-    new = [data.decode("utf-8", "surrogatepass") for data in clean.split(_BOUNDARY)]
+    new = [data.decode("utf-8", "surrogatepass") for data in clean.split(BOUNDARY)]
     return [(i, text) for i, text in enumerate(new) if text != texts[i]]
 
 

@@ -1,11 +1,14 @@
 """What a person and their agent are after: goals and questions, kept with versions, and pending actions."""
 
 from dataclasses import replace
+from enum import StrEnum
+from typing import TypeVar
 
 from reverie.capture.secrets import redact
 from reverie.errors import BadInput
 from reverie.ports import Engine, Env
 from reverie.records import Goal, GoalStatus, Horizon, Priority, Question
+from reverie.settings import Settings
 
 _AROUND_CHARS = 600  # of goals, questions and actions that go into the composite query
 
@@ -13,9 +16,18 @@ _AROUND_CHARS = 600  # of goals, questions and actions that go into the composit
 class Aims:
     """The seed's frontal cortex, as far as memory needs it."""
 
-    def __init__(self, engine: Engine, env: Env) -> None:
+    def __init__(self, engine: Engine, env: Env, settings: Settings) -> None:
         self.engine = engine
         self.env = env
+        self.settings = settings
+
+    def _cleaned(self, text: str, what: str) -> str:
+        """A text without secrets, and without the personal data that memory does not keep."""
+        from reverie.gate.personal import masked
+
+        if not isinstance(text, str) or not text.strip():
+            raise BadInput(f"{what} needs some text")
+        return masked(redact(text.strip()), self.settings.privacy).text
 
     def add_goal(
         self, text: str, *, priority: Priority = Priority.NORMAL, horizon: Horizon = Horizon.OPEN, project: str = ""
@@ -24,9 +36,9 @@ class Aims:
         now = self.env.now_ms()
         goal = Goal(
             id=self.engine.derived_id(now, "goal", text, self.env.random_bytes(8).hex()),
-            text=_needed(text, "a goal"),
-            priority=Priority(priority),
-            horizon=Horizon(horizon),
+            text=self._cleaned(text, "a goal"),
+            priority=_one_of(Priority, priority, "priority"),
+            horizon=_one_of(Horizon, horizon, "horizon"),
             project=project,
             created_ms=now,
             changed_ms=now,
@@ -43,7 +55,7 @@ class Aims:
         version: int | None = None,
     ) -> Goal:
         """Say how far a goal has come, or that it is done; with a version, only if nobody else was first."""
-        if progress is not None and not 0 <= progress <= 1:
+        if progress is not None and (not isinstance(progress, int | float) or not 0 <= progress <= 1):
             raise BadInput(f"progress is {progress}; it goes from 0 to 1")
         now = self.env.now_ms()
 
@@ -51,7 +63,7 @@ class Aims:
             return replace(
                 goal,
                 progress=goal.progress if progress is None else progress,
-                status=goal.status if status is None else GoalStatus(status),
+                status=goal.status if status is None else _one_of(GoalStatus, status, "status"),
                 changed_ms=now,
             )
 
@@ -65,7 +77,7 @@ class Aims:
         now = self.env.now_ms()
         question = Question(
             id=self.engine.derived_id(now, "question", text, self.env.random_bytes(8).hex()),
-            text=_needed(text, "a question"),
+            text=self._cleaned(text, "a question"),
             project=project,
             created_ms=now,
             changed_ms=now,
@@ -74,7 +86,9 @@ class Aims:
         return question
 
     def answer(self, question_id: str, text: str, version: int | None = None) -> Question:
-        return self.engine.goals.change_question(question_id, version, _needed(text, "an answer"), self.env.now_ms())
+        return self.engine.goals.change_question(
+            question_id, version, self._cleaned(text, "an answer"), self.env.now_ms()
+        )
 
     def questions(self, project: str | None = None, *, everything: bool = False) -> list[Question]:
         return self.engine.goals.questions(project, everything=everything)
@@ -87,7 +101,11 @@ class Aims:
         return "\n".join([*goals, *questions, *actions])[:_AROUND_CHARS]
 
 
-def _needed(text: str, what: str) -> str:
-    if not text.strip():
-        raise BadInput(f"{what} needs some text")
-    return redact(text.strip())
+Word = TypeVar("Word", bound=StrEnum)
+
+
+def _one_of(words: type[Word], value: str, what: str) -> Word:
+    try:
+        return words(value)
+    except ValueError:
+        raise BadInput(f'no {what} "{value}"; there are {", ".join(words)}') from None

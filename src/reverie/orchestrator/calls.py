@@ -54,8 +54,8 @@ class Orchestrator(Aims):
     """One user's memory types, and a turn that uses them."""
 
     def __init__(self, engine: Engine, env: Env, settings: Settings, soul: Callable[[], str]) -> None:
-        super().__init__(engine, env)
-        self.settings = settings
+        super().__init__(engine, env, settings)
+        self._registered: list[MemoryType] = []
         self._soul = soul
 
     @cached_property
@@ -79,6 +79,7 @@ class Orchestrator(Aims):
     def register(self, memory_type: MemoryType) -> None:
         """Add a memory type of one's own: it is asked for every context from now on."""
         self.keeping.registry.register(memory_type)
+        self._registered.append(memory_type)
 
     def keep_up(self, progress: Callable[[int], None] = lambda _: None) -> int:
         """Make everything that came in searchable memory: items, judged learnings, vectors. Says how many were new."""
@@ -121,8 +122,8 @@ class Orchestrator(Aims):
 
         Every memory type is asked. Goals, open questions and pending actions widen the question a little.
         """
-        if budget < 1:
-            raise BadInput(f"a budget of {budget} tokens has no room for anything")
+        if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+            raise BadInput(f"a budget of {budget!r} tokens has no room for anything; it is a whole number")
         self.turns.check(budget)
         context = replace(
             self._question(prompt, filters, at, top_k=self.settings.recall.candidates),
@@ -146,8 +147,12 @@ class Orchestrator(Aims):
 
         if filters is None:
             filters = default_filters(self.settings.stores)
+        elif isinstance(filters, str):
+            filters = parse_filters([filters])
         elif not isinstance(filters, Filters):
-            filters = parse_filters([filters] if isinstance(filters, str) else filters)
+            if isinstance(filters, Mapping) or not isinstance(filters, Iterable):
+                raise BadInput(f'filters are texts such as "project=/shop", or a Filters value, not {filters!r}')
+            filters = parse_filters(filters)
         at_ms = self.env.now_ms() if at is None else moment_ms(at)
         text = text[:_QUERY_CHARS].encode("utf-8", "replace").decode()  # half a surrogate pair is no text
         return ReadContext(query_text=text, at_ms=at_ms, filters=filters, top_k=top_k)
@@ -191,22 +196,8 @@ class Orchestrator(Aims):
         from reverie.recall import why
 
         item = found.item
-        return Hit(
-            id=item.id,
-            what=_WHAT.get(item.type, item.type.value),
-            text=item.text,
-            when_ms=item.created_ms,
-            session=item.session,
-            project=item.project,
-            speaker=item.speaker,
-            score=found.score,
-            title=title_line(item.text),
-            tokens=item.tokens_estimate,
-            store=item.store,
-            sources=item.sources,
-            given_ids=self.given_ids([item])[0],
-            why=why(found, self.settings.recall),
-        )
+        given = self.given_ids([item])[0]
+        return replace(hit_of(item), score=found.score, given_ids=given, why=why(found, self.settings.recall))
 
     def given_ids(self, items: Sequence[MemoryItem]) -> list[tuple[str, ...]]:
         """For each item, the ids that whoever observed its sources gave to them."""
@@ -230,6 +221,7 @@ class Orchestrator(Aims):
     def show(self, ids: Sequence[str]) -> list[MemoryItem]:
         """Memories whole, by id."""
         self.keeping.admit()
+        ids = [ids] if isinstance(ids, str) else ids
         found = self.engine.items.get(ids)
         missing = set(ids) - {item.id for item in found}
         if missing:
@@ -278,6 +270,8 @@ class Orchestrator(Aims):
         """Log a tool call and what came of it: for recall, and for the skills that repeated calls make."""
         if not self.settings.enable_tool_tracking:
             return Tracked(ok=True)
+        if parameters is not None and not isinstance(parameters, Mapping):
+            raise BadInput(f'parameters are named, such as {{"command": "ls"}}, not {parameters!r}')
         fields: dict[str, Any] = {"text": _as_text(result if error is None else error), "kind": Kind.TOOL_CALL}
         fields |= {"session": session, "project": project, "metadata": {"task": task} if task else {}}
         told = captured(fields, self.env.now_ms())
@@ -387,8 +381,7 @@ class Orchestrator(Aims):
         proposal = self.turns.propose(seed)
         if accept and proposal.coefficients:
             self.turns.accept(proposal)
-            self.__dict__.pop("finding", None)  # it is made anew with the new coefficients
-            self.__dict__.pop("keeping", None)
+            self.finding.use(self.turns.tuned())
         return proposal
 
     # ---- forgetting, and what waits for a person
@@ -409,7 +402,7 @@ class Orchestrator(Aims):
         observations = {source for item in telling for source in item.sources}
         with self.engine.write():
             count = len([one for one in observations if self.engine.log.get(one)])
-            self.engine.erase(sorted(observations), list(found), self.env.now_ms())
+            self.engine.erase(sorted(observations), list(found), self.env.now_ms(), self.keeping.mentions(scope))
             self.keeping.derive_again(captured=False)
         self.finding.follow()
         self._after_forgetting()
@@ -440,6 +433,23 @@ class Orchestrator(Aims):
 
 # What a search calls things: an observation by its kind, as the log does.
 _WHAT = {ItemType.TOOL_RESULT: "tool_call", ItemType.ERROR: "tool_call", ItemType.OBSERVATION: "note"}
+
+
+def hit_of(item: MemoryItem) -> Hit:
+    """An item in one line, without a rank."""
+    return Hit(
+        id=item.id,
+        what=_WHAT.get(item.type, item.type.value),
+        text=item.text,
+        when_ms=item.created_ms,
+        session=item.session,
+        project=item.project,
+        speaker=item.speaker,
+        title=title_line(item.text),
+        tokens=item.tokens_estimate,
+        store=item.store,
+        sources=item.sources,
+    )
 
 
 def _unranked(item: MemoryItem) -> Recalled:

@@ -1,49 +1,117 @@
-"""What somebody hands to `memorize` -> a memory item, checked, with its secrets out."""
+"""What somebody hands to `memorize` -> a memory item, checked field by field, with its secrets out."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
+from reverie.capture.doors import moment_ms
 from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
 from reverie.ports import Engine, Env
-from reverie.records import ItemType, Lifecycle, MemoryItem, Source, Trust
-
-_NOT_GIVEN = {"id", "position", "user"}
+from reverie.records import ItemType, MemoryItem, Source, Trust
+from reverie.stores.retention import POLICIES
 
 
 def draft_of(
     item: str | MemoryItem, metadata: Mapping[str, Any], fields: Mapping[str, Any], engine: Engine, env: Env
 ) -> MemoryItem:
-    """The item as the gate is to see it; a wrong field is an error that names those there are."""
-    if isinstance(item, str):
-        if not item.strip():
-            raise BadInput("a memory needs some text")
-        item = MemoryItem(id="", type=ItemType.OBSERVATION, text=item, created_ms=env.now_ms())
-    known = set(MemoryItem.__dataclass_fields__) - _NOT_GIVEN
+    """The item as the gate is to see it; a wrong field is an error that names those there are.
+
+    Who hands it in is a program: its word counts as the assistant's, unless it says whose it is.
+    """
+    if not isinstance(item, str | MemoryItem):
+        raise BadInput(f"a memory is a text or a MemoryItem, not {type(item).__name__}")
+    if not isinstance(metadata, Mapping):
+        raise BadInput(f"metadata is a mapping, not {type(metadata).__name__}")
+    if isinstance(item, MemoryItem):
+        given = {name: getattr(item, name) for name in _READERS if getattr(item, name) is not None}
+        fields, metadata = given | dict(fields), {**item.metadata, **metadata}
+        if item.id and engine.items.get([item.id]):
+            raise BadInput(f'there is a memory with the id "{item.id}" already; leave the id out')
+    text = item if isinstance(item, str) else item.text
+    if not text.strip():
+        raise BadInput("a memory needs some text")
     for name in fields:
-        if name not in known:
-            raise BadInput(f'a memory has no "{name}"; it has {", ".join(sorted(known))}')
-    values = {name: _typed(name, value) for name, value in fields.items()}
-    draft = replace(item, **values)
-    draft = replace(
-        draft,
-        text=redact(draft.text),
-        user=engine.user,
-        metadata={**draft.metadata, **redact_json(dict(metadata))},
-    )
+        if name not in _READERS:
+            raise BadInput(f'a memory takes no "{name}"; it takes {", ".join(_READERS)}')
+    values: dict[str, Any] = {"created_ms": env.now_ms(), "type": ItemType.OBSERVATION}
+    values |= {"source": Source.MODEL, "trust": Trust.ASSISTANT}
+    values |= {name: _READERS[name](name, value) for name, value in fields.items()}
+    text = redact(text)
+    given_id = item.id if isinstance(item, MemoryItem) else ""
     mark = env.random_bytes(8).hex()
-    return replace(draft, id=draft.id or engine.derived_id(draft.created_ms, "memorised", draft.text, mark))
+    draft = MemoryItem(
+        id=given_id or engine.derived_id(values["created_ms"], "memorised", text, mark),
+        text=text,
+        user=engine.user,
+        metadata=redact_json(_plain(metadata)),
+        **values,
+    )
+    if draft.source is Source.USER and "trust" not in fields:
+        draft = replace(draft, trust=Trust.PERSON)
+    return draft
 
 
-_ENUMS: Mapping[str, type[StrEnum]] = {"type": ItemType, "source": Source, "trust": Trust, "lifecycle": Lifecycle}
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise BadInput(f"{name} is a text, not {value!r}")
+    return redact(value)
 
 
-def _typed(name: str, value: Any) -> Any:
-    if name in _ENUMS:
+def _share(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise BadInput(f"{name} is a number from 0 to 1, not {value!r}")
+    return float(value)
+
+
+def _moment(name: str, value: Any) -> int:
+    try:
+        return moment_ms(value)
+    except BadInput as error:
+        raise BadInput(f"{name}: {error}") from error
+
+
+def _length(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
+        raise BadInput(f"{name} is a whole number of milliseconds, not {value!r}")
+    return value
+
+
+def _names(name: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(one, str) for one in value):
+        raise BadInput(f"{name} is a list of texts, not {value!r}")
+    return tuple(value)
+
+
+def _policy(name: str, value: Any) -> str:
+    if value and value not in POLICIES:
+        raise BadInput(f'no {name} "{value}"; there are {", ".join(POLICIES)}')
+    return _text(name, value)
+
+
+def _one_of(enum: type[StrEnum]) -> Callable[[str, Any], StrEnum]:
+    def read(name: str, value: Any) -> StrEnum:
         try:
-            return _ENUMS[name](value)
+            return enum(value)
         except ValueError:
-            raise BadInput(f'no {name} "{value}"; there are {", ".join(_ENUMS[name])}') from None
-    return tuple(value) if name in ("tags", "lineage_ids", "sources") else value
+            raise BadInput(f'no {name} "{value}"; there are {", ".join(enum)}') from None
+
+    return read
+
+
+_READERS: Mapping[str, Callable[[str, Any], Any]] = {
+    "type": _one_of(ItemType), "source": _one_of(Source), "trust": _one_of(Trust), "created_ms": _moment,
+    "project": _text, "session": _text, "speaker": _text, "agent": _text, "task": _text, "episode": _text,
+    "subject": _text, "importance": _share, "confidence": _share, "tags": _names, "sources": _names,
+    "retention": _policy, "ttl_ms": _length, "valid_from_ms": _moment, "valid_to_ms": _moment,
+}  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    """Metadata as far as JSON can hold it; the rest as text."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(held) for key, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(held) for held in value]
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)

@@ -65,6 +65,10 @@ class Finding:
         self._change = 0
         self._removal = 0
 
+    def use(self, settings: Settings) -> None:
+        """Rank by other coefficients from now on."""
+        self._settings = settings
+
     # ---- the index
 
     @property
@@ -162,7 +166,7 @@ class Finding:
         working = keeping.shelf(WORKING).items(Filters(session=context.session)) if context.session else []
         context = composite(context, working)
         include = context.include or context.filters.stores or tuple(keeping.registry.names)
-        offered = keeping.registry.remember(replace(context, include=include), keeping.shelf)
+        offered, silent = self._offers(replace(context, include=include), keeping)
         ranked, left_out = rank(self._comparable(offered, context), context, working, self._settings.recall)
         ranked = self._pinned(keeping.mandates(), context) + ranked
         room = context.budget_tokens - frame_cost()
@@ -174,7 +178,22 @@ class Finding:
         tokens = bundle.tokens + frame_cost() if bundle.items else 0
         text = render(bundle.items) if bundle.items else ""
         bundle = replace(bundle, tokens=tokens, budget_tokens=context.budget_tokens)
-        return Answer(bundle, text, tokens, tuple(ranked), context, self._embedder_error)
+        degraded = "; ".join(one for one in (self._embedder_error, *silent) if one)
+        return Answer(bundle, text, tokens, tuple(ranked), context, degraded)
+
+    def _offers(self, context: ReadContext, keeping: Keeping) -> tuple[dict[str, list[Candidate]], list[str]]:
+        """What each memory type offers. One that fails is left out, and said to be: the others answer."""
+        offered: dict[str, list[Candidate]] = {}
+        silent = []
+        for name in context.include:
+            memory_type = keeping.registry.get(name)
+            try:
+                offered[name] = memory_type.remember(context, keeping.shelf(name))
+            except ReverieError:
+                raise
+            except Exception as error:  # a stranger's code may raise anything
+                silent.append(f"{name} memory is missing: {type(error).__name__}: {error}")
+        return offered, silent
 
     def _comparable(self, offered: dict[str, list[Candidate]], context: ReadContext) -> list[Candidate]:
         """All offers on one scale. Scratch memory offers by age; how near it is to the question, the index knows."""
@@ -197,7 +216,7 @@ class Finding:
         """What soul.md says must always be included: known and trusted items that a mandate names."""
         if not mandates.always_include or (context.include and SEMANTIC not in context.include):
             return []
-        filters = replace(context.filters, stores=(SEMANTIC,), min_trust=Trust.PERSON_FILE)
+        filters = replace(context.filters, stores=(SEMANTIC,), min_trust=Trust.ASSISTANT)
         return [
             Recalled(
                 item=item, score=2.0, similarity=1.0, recency=1.0, importance=1.0, duplication=0.0, parts={_PINNED: 1.0}

@@ -15,6 +15,7 @@ from reverie.gate.decide import Policy, explain, gate
 from reverie.gate.likeness import likeness
 from reverie.gate.mandates import Mandates, read_mandates
 from reverie.gate.personal import masked
+from reverie.gate.redact import redact
 from reverie.orchestrator import tending
 from reverie.orchestrator.shelves import ConversationShelf, EngineShelf, Search
 from reverie.orchestrator.tending import Tending
@@ -266,8 +267,12 @@ class Keeping:
     # ---- what somebody asks for
 
     def memorize(self, item: MemoryItem, store: str = AUTO) -> Judged:
-        """Take in what somebody wants remembered, as far as the gate allows it."""
+        """Take in what somebody wants remembered, as far as the gate allows it. The log has it masked, too."""
         self.admit()
+        cleaned = redact(item, self._settings.privacy)
+        if cleaned.forbidden:
+            return self._judge(WriteEvent(item=item, store=store), self._policy())
+        item = cleaned.item
         with self._engine.write():
             now = self._env.now_ms()
             policy = self._current_policy(now)
@@ -286,6 +291,11 @@ class Keeping:
         for copy in copies_of(observation, items, self.derive_id):
             if copy.store == WORKING and WORKING in self.registry:
                 self.registry.get(WORKING).memorize(copy, self.shelf(WORKING))
+
+    def mentions(self, scope: str) -> list[str] | None:
+        """The words that a scope names; none, but a list, if it means everything; None if it is not about words."""
+        wanted = parse_scope(scope, self.registry.names)
+        return [] if wanted.everything else wanted.text.split() or None
 
     def in_scope(self, scope: str) -> list[MemoryItem]:
         """Everything that a scope such as `session:abc` names, in all memory types."""

@@ -76,6 +76,8 @@ class Tending:
                 with self._engine.write():
                     self._engine.history.tick("compact", noted, self._env.now_ms())
                     compacted = self._summarise(episode, written)
+                if not compacted.summaries:
+                    continue  # too short to gain by it
                 done.append(
                     Compaction(
                         episode=episode.id,
@@ -240,7 +242,7 @@ class Tending:
     def replay(self, event: Event) -> None:
         data = event.data
         match event.kind:
-            case "compact":
+            case "compact" if not self._engine.items.has_summaries(str(data["episode"])):
                 written: list[Any] = _list(data.get("written"))
                 self._summarise(_from_json(data), [Written(**one) for one in written])
             case "skills":

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from math import exp
 
 from reverie.errors import BadInput
-from reverie.records import CONVERSATION, WORKING, ItemType, MemoryItem, Source
+from reverie.records import CONVERSATION, SEMANTIC, WORKING, ItemType, MemoryItem, Source
 from reverie.settings import RetentionSettings
 
 DAY_MS = 86_400_000
@@ -42,6 +42,8 @@ def policy_of(item: MemoryItem) -> str:
         return item.retention
     if item.store == WORKING:
         return "working"
+    if item.store == SEMANTIC:
+        return "knowledge"  # whatever it was called: it was found worth knowing
     if item.store == CONVERSATION:
         return "conversation"
     policy = _BY_TYPE.get(item.type, "knowledge")

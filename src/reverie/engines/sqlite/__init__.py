@@ -8,7 +8,7 @@ import apsw
 
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
-from reverie.engines.sqlite.erasing import erase_observations, erase_traces
+from reverie.engines.sqlite.erasing import erase_mentions, erase_observations, erase_traces
 from reverie.engines.sqlite.goals import SqliteGoals
 from reverie.engines.sqlite.history import SqliteHistory
 from reverie.engines.sqlite.inbox import SqliteInbox
@@ -126,9 +126,17 @@ class SqliteEngine:
     def derived_id(self, time_ms: int, kind: str, *parts: str) -> str:
         return ulid(time_ms, fingerprint(self._key, self.user, kind, *parts))
 
-    def erase(self, observation_ids: Sequence[str], item_ids: Sequence[str], at_ms: int) -> int:
+    def erase(
+        self,
+        observation_ids: Sequence[str],
+        item_ids: Sequence[str],
+        at_ms: int,
+        mentions: Sequence[str] | None = None,
+    ) -> int:
         """Forget for good. Says how many observations and items went; hashes remain, and nothing else."""
         with self.write():
+            if mentions is not None:
+                erase_mentions(self.database, self.user, mentions)
             count = erase_observations(self.database, self.items, self.user, observation_ids, at_ms)
             count += self.items.erase(item_ids, at_ms)
             erase_traces(self.database, self.user, [*observation_ids, *item_ids])

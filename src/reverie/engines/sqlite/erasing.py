@@ -80,3 +80,17 @@ def erase_traces(db: Database, user: str, ids: Sequence[str]) -> None:
                 "WHERE user_id = ? AND kind = 'compact' AND instr(reason, ?)",
                 (user, item_id),
             )
+
+
+def erase_mentions(db: Database, user: str, words: Sequence[str]) -> None:
+    """Erase what mentions all of these words outside of memory itself: prompts in the trace, what the gate dropped,
+    goals, questions. Without words, everything of the kind.
+    """
+    with db.write():
+        for table, column in _MENTIONS:
+            said = "".join(f" AND instr(lower({column}), ?)" for _ in words)
+            where = f"user_id = ?{said}" + (" AND kind = 'memorize'" if table == "acts" else "")
+            db.execute(f"DELETE FROM {table} WHERE {where}", (user, *(word.lower() for word in words)))
+
+
+_MENTIONS = (("trace", "data"), ("texts", "text"), ("acts", "data"), ("goals", "text"), ("questions", "text"))

@@ -38,6 +38,9 @@ _SELECT = f"SELECT {_FIELDS} FROM items i"
 _CURRENT = "i.deleted_ms IS NULL AND i.superseded_by = '' AND i.lifecycle NOT IN ('archived','expired','quarantined')"
 _DUMP = f"SELECT id, text, first_char, last_char, captured, {_COLUMNS} FROM items WHERE user_id = ? ORDER BY id"
 
+# What hangs on an item, and by which column.
+_HANGING = (("vectors", "item_id"), ("item_sources", "item_id"), ("item_versions", "id"), ("item_links", "from_id"))
+_OF_EPISODE = "(type = 'summary' AND store = 'episodic' AND episode != '')"
 _INSERT = (
     f"INSERT OR REPLACE INTO items (user_id, id, document, text, first_char, last_char, captured, changed, {_COLUMNS}) "
     f"VALUES ({', '.join('?' * (8 + len(_COLUMNS.split(', '))))})"
@@ -139,6 +142,10 @@ class SqliteItems:
                     f"UPDATE items SET episode = ?, changed = ? {lifecycle} WHERE user_id = ? AND id = ?",
                     (episode, self._db.next_position(), self._user, item_id),
                 )
+
+    def has_summaries(self, episode: str) -> bool:
+        sql = f"SELECT 1 FROM items WHERE user_id = ? AND episode = ? AND {_OF_EPISODE} LIMIT 1"
+        return self._db.value(sql, (self._user, episode)) is not None
 
     def sessions_without_episode(self) -> list[str]:
         """Sessions with captured items that no episode has yet."""
@@ -362,25 +369,29 @@ class SqliteItems:
         return count
 
     def clear(self, *, captured: bool = True) -> None:
-        """Throw everything away, for a rebuild; or only what memory made, and what it noted on captured items."""
-        which = "user_id = ?1" if captured else "user_id = ?1 AND NOT captured"
+        """Throw everything away, for a rebuild; or only what memory made, and what it noted on captured items.
+
+        Summaries of whole episodes depend on captured items alone. Those that are still there are as they would be
+        made again, which takes long; so the second kind of clearing leaves them.
+        """
+        which = "user_id = ?1" if captured else f"user_id = ?1 AND NOT captured AND NOT {_OF_EPISODE}"
+        gone = f"SELECT id FROM items WHERE {which}"
         with self._db.write():
             self._db.execute(
                 "INSERT INTO items_fts (items_fts, rowid, text) "
                 f"SELECT 'delete', document, text FROM items WHERE {which} AND text IS NOT NULL",
                 (self._user,),
             )
-            for table in ("vectors", "item_sources"):
-                self._db.execute(
-                    f"DELETE FROM {table} WHERE user_id = ?1 AND item_id IN (SELECT id FROM items WHERE {which})",
-                    (self._user,),
-                )
+            for table, column in _HANGING:
+                self._db.execute(f"DELETE FROM {table} WHERE user_id = ?1 AND {column} IN ({gone})", (self._user,))
             self._db.execute(f"DELETE FROM items WHERE {which}", (self._user,))
-            for table in ("item_versions", "item_links"):
-                self._db.execute(f"DELETE FROM {table} WHERE user_id = ?", (self._user,))
             self._db.execute(
-                "UPDATE items SET access_count = 0, accessed_ms = NULL, deleted_ms = NULL, episode = '', "
-                "lifecycle = 'generated' WHERE user_id = ?",
+                "UPDATE items SET access_count = 0, accessed_ms = NULL, deleted_ms = NULL WHERE user_id = ?",
+                (self._user,),
+            )
+            self._db.execute(
+                "UPDATE items SET episode = '', lifecycle = 'generated' WHERE user_id = ?1 AND captured "
+                f"AND episode NOT IN (SELECT episode FROM items WHERE user_id = ?1 AND {_OF_EPISODE})",
                 (self._user,),
             )
             if captured:

@@ -5,6 +5,11 @@ from reverie.engines.sqlite.database import Database
 from reverie.errors import BadInput
 from reverie.records import Action, ActionStatus, Learned, LoggedReply, Owner, Work
 
+# An action that was learned from what is forgotten softly is told to nobody.
+_NOT_HIDDEN = (
+    "NOT EXISTS (SELECT 1 FROM learnings l JOIN items i ON i.user_id = l.user_id AND i.deleted_ms IS NOT NULL "
+    "AND i.id IN (l.item_id, l.observation_id) WHERE l.user_id = ?1 AND l.id = pending_actions.id)"
+)
 _BY_PRIORITY = "CASE priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 ELSE 2 END, created_ms, id"
 
 
@@ -27,7 +32,8 @@ class SqliteActions:
 
     def pending(self, project: str | None = None) -> list[Action]:
         return self._select(
-            f"status = 'pending' AND (?2 IS NULL OR project IN (?2, '')) ORDER BY {_BY_PRIORITY}", project
+            f"status = 'pending' AND (?2 IS NULL OR project IN (?2, '')) AND {_NOT_HIDDEN} ORDER BY {_BY_PRIORITY}",
+            project,
         )
 
     def all(self) -> list[Action]:

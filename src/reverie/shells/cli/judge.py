@@ -33,7 +33,7 @@ def memorize_command(
     """Ask memory to keep TEXT; it says where that went, and why."""
     where = chosen_project(project, everywhere) or ""
     with open_memory(context) as memory:
-        done = memory.memorize(" ".join(text), store=store, type=item_type, project=where)
+        done = memory.memorize(" ".join(text), store=store, type=item_type, project=where, source="user")
     if json_output:
         as_json(done)
         return
@@ -127,8 +127,10 @@ def forget_command(
     if json_output:
         as_json(done)
     else:
-        how = "forgotten for good" if hard else "hidden; `reverie forget --undo ID` brings one back"
-        say(f"{done.items} memories {how}")
+        how = "forgotten for good" if hard else "hidden; `reverie forget --undo ID` brings one back:"
+        say(f"{done.items} {'memory' if done.items == 1 else 'memories'} {how}")
+        for item in items if not hard else ():
+            say(f"{item.id}  {one_line(item.text, 80)}")
 
 
 def _list(items: "list[MemoryItem]", json_output: bool) -> None:

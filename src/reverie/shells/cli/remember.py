@@ -70,7 +70,8 @@ def search_command(
         as_json(hits)
         return
     for hit in hits:
-        say(f"{when(hit.when_ms)}  {hit.what:<17} {one_line(hit.text)}")
+        cost = f"  ({hit.tokens} tokens)" if hit.tokens else ""
+        say(f"{hit.id}  {when(hit.when_ms)}  {one_line(hit.speaker or hit.what, 17):<17} {one_line(hit.text)}{cost}")
     if not hits:
         hint = "" if everywhere else "; --everywhere looks in all projects"
         say("nothing found" + if_missing(wanted) + hint)
@@ -143,7 +144,7 @@ def actions_command(
     with open_memory(context, reads=done is None and dismiss is None) as memory:
         for given, status in ((done, ActionStatus.DONE), (dismiss, ActionStatus.DISMISSED)):
             if given is not None:
-                closed.append(memory.close_action(_pending(memory, given).id, status))
+                closed.append(memory.close_action(_pending(memory, given).id, status, by="user"))
         actions = memory.engine.actions.all() if show_all else memory.actions()
     if json_output:
         as_json(actions)

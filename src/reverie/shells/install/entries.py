@@ -102,6 +102,7 @@ def missing_files(command: str) -> list[str]:
 _HOOK_MODULES = (
     "capture/hook.py",
     "capture/secret_patterns.py",
+    "capture/secret_shapes.py",
     "capture/secrets.py",
     "capture/spool.py",
     "shells/hook/answer.py",

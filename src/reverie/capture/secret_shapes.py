@@ -1,0 +1,376 @@
+r"""Bytes in, the same without secrets that give themselves away out: tags, private keys, tokens, urls, manifests.
+
+Here is also what every search uses: RE2, loaded by path, and `splice`, which puts marks in the place of spans.
+`secrets.py` goes on with what only its surroundings give away. It is not split further, because a hook loads each file
+by path: four instead of two took it 3 to 4 % of a bare interpreter's start longer.
+"""
+
+import sys
+
+from reverie.capture.secret_patterns import DRAWN, SHAPES, TOKENS, is_random, is_stand_in, weigh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Span = tuple[int, int, str]  # from, to, and the kind of secret there
+    Search = Callable[[bytes, int, int], list[tuple[int, int]]]
+
+
+class RedactorMissing(Exception):
+    """RE2 could not be loaded, so nothing can be redacted and nothing may be stored."""
+
+
+# 1. RE2. A pattern is compiled when first needed. All of them take 2 ms; then a pass over 2 MB takes 3 ms each.
+
+BOUNDARY = b"\xff"  # stands between the strings of one JSON value; no UTF-8 text contains this byte
+_engine: "Any" = None
+_told: list[str] = []
+_compiled: "dict[bytes, Search]" = {}
+
+
+def use_extension(path: str) -> None:
+    """Load RE2 from this file instead of looking for it."""
+    global _engine
+    _engine, _told[:] = None, [path]
+    _compiled.clear()
+
+
+def load_engine() -> "Any":
+    """RE2's extension, loaded when first asked for."""
+    global _engine
+    if _engine is None:
+        import _imp
+        import posix
+        from _frozen_importlib import ModuleSpec
+
+        # Where `import re2` came first, its copy is used: one process may not hold two.
+        loaded = None if _told else sys.modules.get("re2._re2")
+        for path in () if loaded else _places(_imp.extension_suffixes()):
+            try:
+                posix.stat(path)
+                loaded = _imp.create_dynamic(ModuleSpec("re2._re2", None, origin=path))
+                _imp.exec_dynamic(loaded)
+                sys.modules["re2._re2"] = loaded
+                break
+            except OSError:
+                continue
+            except ImportError as error:
+                raise RedactorMissing(f"cannot load RE2 from {path}: {error}") from error
+        if loaded is None:
+            raise RedactorMissing("RE2 is not installed beside this interpreter; install google-re2")
+        _engine = loaded
+    return _engine
+
+
+def _places(suffixes: list[str]) -> list[str]:
+    """Where RE2's extension may be. With `-S` neither `sys.path` nor `sys.prefix` knows the environment."""
+    if _told:
+        return _told
+    library = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
+    folders = [*sys.path, f"{sys.executable.rpartition('/bin/')[0]}/{library}", f"{sys.prefix}/{library}"]
+    return [f"{folder}/re2/_re2{suffix}" for folder in folders if folder for suffix in suffixes]
+
+
+def pattern(source: bytes, anchored: bool = False) -> "Search":
+    """A function of data, from, to that gives the spans of the match and its groups; (-1, -1) where there is none."""
+    search = _compiled.get(source)
+    if search is None:
+        engine = load_engine()
+        options = engine.RE2.Options()
+        options.encoding = engine.RE2.Options.Encoding.LATIN1
+        match = engine.RE2(source, options).Match
+        anchor = engine.RE2.Anchor.ANCHOR_START if anchored else engine.RE2.Anchor.UNANCHORED
+        search = _compiled[source] = lambda data, start, stop: match(anchor, data, start, stop)
+    return search
+
+
+def splice(data: bytes, spans: "list[Span]") -> bytes:
+    """The data with each span, in order and apart, replaced by a mark."""
+    out: list[bytes] = []
+    at = 0
+    for start, stop, kind in spans:
+        while data[stop : stop + 1] and data[stop] & 0xC0 == 0x80:  # a look that was cut short ended within a character
+            stop += 1
+        out += (data[at:start], b"[secret:%s]" % kind.encode())
+        at = stop
+    return b"".join((*out, data[at:])) if spans else data
+
+
+_LINE_ENDS = (b"", b"\n", b"\r", BOUNDARY)
+
+
+def is_line(data: bytes, start: int, stop: int) -> bool:
+    """Whether this is a line of its own, without a margin, as in a file of settings."""
+    return data[max(0, start - 1) : start] in (b"", b"\n", BOUNDARY) and data[stop : stop + 1] in _LINE_ENDS
+
+
+# 2. Tags. What stands between them is gone before anything else looks at the text.
+
+_OPEN = rb"(?i)<(?:private|reverie-context)(?:\s[^<>\[\]\xff]*)?>"
+_TAG = rb"(?i)<(/?)(private|reverie-context)(?:\s[^<>\[\]\xff]*)?>|\xff"
+
+
+def tags(data: bytes) -> bytes:
+    """The data without tagged blocks."""
+    if pattern(_OPEN)(data, 0, len(data))[0][0] < 0:
+        return data
+    bare = _without_tags(data, b"")
+    # Taking a block out can join what stood around it to a new tag; then something has to stay between.
+    return bare if pattern(_OPEN)(bare, 0, len(bare))[0][0] < 0 else _without_tags(data, b"[]")
+
+
+def _without_tags(data: bytes, context: bytes) -> bytes:
+    out: list[bytes] = []
+    search, kept, at, depth, name = pattern(_TAG), 0, 0, 0, b""
+    while True:
+        (start, at), closing, tag = search(data, at, len(data))
+        if start < 0:
+            return b"".join(out if depth else (*out, data[kept:]))
+        word, opens = data[tag[0] : tag[1]].lower(), closing[0] == closing[1]
+        if tag[0] < 0:  # the end of a string: a block that was never closed ends with it
+            depth, kept = 0, start if depth else kept
+        elif depth == 0 and opens:
+            out += (data[kept:start], b"[private]" if word == b"private" else context)
+            depth, name = 1, word
+        elif depth and word == name:
+            depth += 1 if opens else -1
+            kept = at
+
+
+# 3. Private keys: one mark for the whole block, or for as much of it as there is.
+
+_BEGIN = rb"-----?[ ]?BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?[ ]?-----?|Private-Lines: [0-9]+"
+_END = rb"-----?[ ]?END [A-Z0-9 ]*-----?"
+_BREAK = rb"(?:\\+[nrt]|[\s\"'+,|#>*-])*"  # a line break, written out or not, and what quotes or comments a line
+_BODY = (
+    rb"(?:" + _BREAK + rb"(?:[A-Za-z-]+: [^\n\\\xff]*(?:\\+n|\n))*" + _BREAK + rb"[A-Za-z0-9+/=]{16,})+\w*"
+    rb"(?:" + _BREAK + _END + rb"|" + _BREAK + rb"[A-Za-z0-9+/=]+\w*(?:" + _BREAK + _END + rb")?)?"
+)  # fmt: skip
+
+
+def private_keys(data: bytes) -> bytes:
+    """The data without private keys."""
+    if b"PRIVATE KEY" not in data and b"Private-Lines" not in data:
+        return data
+    spans: list[Span] = []
+    begin, body, at = pattern(_BEGIN), pattern(_BODY, anchored=True), 0
+    while (head := begin(data, at, len(data))[0])[0] >= 0:
+        at = head[1]
+        tail = body(data, at, min(len(data), at + 400))[0]  # most heads without a body are seen to be so here
+        if tail[0] >= 0:
+            at = body(data, at, min(len(data), at + 20_000))[0][1]
+            spans.append((head[0], at, "private-key"))
+    return splice(data, spans)
+
+
+# 4. Tokens that say by themselves what they are.
+
+
+def _by(table: "tuple[tuple[str, str, int], ...]", key: "Callable[[bytes], bytes]") -> "dict[bytes, list[Any]]":
+    found: dict[bytes, list[Any]] = {}
+    for kind, prefixes, least in table:
+        for prefix in prefixes.encode().split():
+            found.setdefault(key(prefix), []).append((prefix, kind.rstrip("!?"), kind[-1], least))
+    for entries in found.values():
+        entries.sort(key=lambda entry: -len(entry[0]))
+    return found
+
+
+_BY_START = _by(TOKENS, lambda prefix: prefix[:2])
+_BY_END = _by(DRAWN, lambda prefix: prefix[-2:])
+_PREFIXES = sorted([entry[0].replace(b".", rb"\.").replace(b"$", rb"\$") for e in _BY_START.values() for entry in e])
+# Only how a token begins. With all that may follow, the automaton takes three times as long to build.
+# Eight characters of it are asked for, though: without them `:AA:AA:AA` would be one hit for every three bytes.
+_TOKEN = b"|".join([shape[1] for shape in SHAPES]) + b"|(?:" + b"|".join(_PREFIXES[::-1]) + rb")[\w-]{8}"
+_BODY_OF_TOKEN = rb"[\w-]*"
+_WORD_BYTES = bytes(c for c in range(128) if chr(c).isalnum()) + b"_~"
+_RUN = rb"[_.-][A-Za-z0-9]{20}[A-Za-z0-9]*"
+_AWS_SECRET = rb"(?:\\+[nrt]|[\s,:;|\"'\\])*([A-Za-z0-9/+]{40})(?:[^\w/+=-]|$)"
+
+
+def tokens(data: bytes) -> bytes:
+    """The data without tokens that begin with a known prefix or have a known shape."""
+    spans: list[Span] = []
+    search, at = pattern(_TOKEN), 0
+    while True:
+        start = search(data, at, len(data))[0][0]
+        if start < 0:
+            return splice(data, spans)
+        found = _token(data, start, at)
+        if not found:
+            # What follows may hold a token. A very long word is left alone, or a megabyte of `xoxb-xoxb-` would be
+            # read once for each.
+            end = pattern(_BODY_OF_TOKEN, anchored=True)(data, start, min(len(data), start + 4096))[0][1]
+            at = start + 2 if end - start < 256 else end
+            continue
+        spans.append(found)
+        at = found[1]
+        if found[2] == "aws-key":  # its secret often stands beside it
+            pair = pattern(_AWS_SECRET, anchored=True)(data, at, min(len(data), at + 60))
+            if pair[0][0] >= 0:
+                spans.append((*pair[1], "aws-secret"))
+                at = pair[1][1]
+
+
+def _token(data: bytes, start: int, free: int) -> "Span | None":
+    """Where exactly the secret is that seems to begin here, and its kind; None if there is none."""
+    for prefix, kind, proof, least in _BY_START.get(data[start : start + 2], ()):
+        if not data.startswith(prefix, start):
+            continue
+        stop = pattern(_BODY_OF_TOKEN, anchored=True)(data, start + len(prefix), min(len(data), start + 8192))[0][1]
+        body = data[start + len(prefix) : stop]
+        if len(body) < least or _is_dummy(body) or not _is_proven(data, start, kind, proof, body):
+            continue
+        if kind == "aws-key":
+            return start, start + 20, kind
+        if kind in ("terraform-token", "azure-secret", "telegram-token"):  # it begins before what gives it away
+            first = max(free, start - 80)
+            start -= len(data[first:start]) - len(data[first:start].rstrip(_WORD_BYTES))
+        return start, stop, kind
+    for kind, _, least, shape in SHAPES:
+        if data[start] != shape.lstrip(b"\\")[0]:
+            continue
+        stop = pattern(shape, anchored=True)(data, start, min(len(data), start + 16_384))[0][1]
+        if stop - start >= least and not _is_dummy(data[start:stop]) and (kind[-1] != "!" or _begins(data, start)):
+            if kind == "webhook":
+                start = data.rfind(b"/", start, data.rfind(b"/", start, stop)) + 1
+                if stop - start < 16:
+                    continue
+            return start, stop, kind.rstrip("!")
+    return None
+
+
+def drawn(data: bytes) -> bytes:
+    """The data without tokens whose prefix stands before 20 or more letters and digits."""
+    spans: list[Span] = []
+    search, at = pattern(_RUN), 0
+    while True:
+        start, stop = search(data, at, len(data))[0]
+        if start < 0:
+            return splice(data, spans)
+        start, at = start + 1, stop
+        for prefix, kind, proof, least in _BY_END.get(data[start - 2 : start], ()):
+            first, body = start - len(prefix), data[start:stop]
+            if len(body) < least or not data.endswith(prefix, 0, start) or _is_dummy(body):
+                continue
+            if _is_proven(data, first, kind, proof, body):
+                at = pattern(_BODY_OF_TOKEN, anchored=True)(data, stop, len(data))[0][1]
+                spans.append((first, at, kind))
+                break
+
+
+def _is_dummy(text: bytes) -> bool:
+    lower = text.lower()
+    return len(set(text)) < 6 or b"xxxx" in lower or b"your" in lower
+
+
+def _is_proven(data: bytes, start: int, kind: str, proof: str, body: bytes) -> bool:
+    """Whether a prefix begins a word and the part after it is what the issuer draws, as far as its kind asks for."""
+    if proof == "!" and not _begins(data, start):
+        return False
+    if kind == "aws-key":
+        return body[:16].isalnum() and body[:16].isupper() and not (body[16:17].isupper() or body[16:17].isdigit())
+    if kind in ("npm-token", "huggingface-token"):
+        return body[:28].isalnum()
+    return proof not in "!?" or is_random(body) or (body.isalnum() and len(body) >= 32 and not body.isalpha())
+
+
+def _begins(data: bytes, start: int) -> bool:
+    """Whether a word begins here. An escape (the two characters `\\n`) or a colour code ends the word before."""
+    before = data[max(0, start - 6) : start]
+    last = before[-1:]
+    if not (last.isalnum() or last in (b"_", b"-", b"+")):
+        return True
+    return (
+        (before[-2:-1] == b"\\" and last in (b"n", b"r", b"t", b"b", b"f", b"v", b"0"))
+        or before[:2] == b"\\u"
+        or before[-3:-2] == b"%"
+        or (last == b"m" and before[-2:-1].isdigit() and (b"[" in before or b";" in before))
+    )
+
+
+# 5. Secrets that have a place of their own. In order: scheme://user:password@host (two forms), scheme://token@host,
+# a line of a .pgpass file, the token of a Discord bot.
+
+_PLACED = (
+    rb"://[^\s:/?#@\"'<>\\\xff]*:(?:([^\s\"'<>/\\\xff]+)|([^\s\"'<>@\\\xff]+))@[\w\[.$({-]"
+    rb"|://([^\s:/?#@\"'<>\\\xff]+)@[\w\[.$({-]"
+    rb"|[\w.*-]+:(?:[0-9]{3,5}|\*):[A-Za-z*][\w*-]*:[\w*.-]+:((?:[^\s:\"'\\\xff]|\\[^nrtu\xff])+)"
+    rb"|([MNO][\w-]{22}[\w-]*\.[\w-]{6}\.[\w-]{25}[\w-]*)"
+)
+_PLACES = ("", "url-password", "url-password", "url-password", "password", "discord-token")
+
+
+def placed(data: bytes) -> bytes:
+    """The data without passwords in urls and .pgpass lines, and the tokens of bots."""
+    spans: list[Span] = []
+    search, at = pattern(_PLACED), 0
+    while True:
+        found = search(data, at, len(data))
+        begin = found[0][0]
+        if begin < 0:
+            return splice(data, spans)
+        group = max((1, 2, 3, 4, 5), key=lambda i: found[i][0])
+        start, stop = found[group]
+        at, value = stop, data[start:stop]
+        if group == 3:
+            secret = len(value) >= 20 and is_random(value)
+        elif group == 4:
+            is_escaped = data[max(0, begin - 1) : begin + 1] == b"\\n" or data[stop : stop + 2] in (b"\\n", b"\\r")
+            how = "env" if (is_escaped or is_line(data, begin, stop)) and _is_postgres(data[begin:start]) else "said"
+            secret = data[max(0, begin - 1) : begin] not in (b"/", b":", b"@") and weigh("password", value, how)
+        elif group == 5:
+            secret = is_random(value)
+        else:
+            is_port = value[:1].isdigit() and value.lstrip(b"0123456789")[:1] in (b"/", b"?", b"#")
+            is_default = data[begin + 3 : start - 1] == value  # postgres:postgres
+            secret = len(value) > 2 and not (is_port or is_default or is_stand_in(value))
+        if secret and not data.endswith(b"[secret:", 0, start):  # a mark is not marked again
+            spans.append((start, stop, _PLACES[group]))
+
+
+def _is_postgres(fields: bytes) -> bool:
+    """Whether host, port, database and user are those of a .pgpass file: others have four fields and a word, too."""
+    return fields.split(b":")[1] in (b"*", b"5432", b"5433", b"5434", b"6432")
+
+
+# 6. Manifests of Kubernetes: in one of the kind Secret, every value under `data` is one.
+
+_KIND = rb"kind[\"']?:[ \t]*[\"']?Secret[\"']?[ \t]*(?:[,\r\n}\xff]|$)"
+_SECTION = rb"(?:\n|[{,\s])([ \t]*)[\"']?(?:data|stringData)[\"']?:[ \t]*(?:\{|\r?\n)"
+_PAIR = rb"[\s,]*?\n?([ \t]*)[\"']?[\w.-]+[\"']?:[ \t]*(?:[\"']([^\"'\n\xff]+)[\"']|([^\s\"',{}|>\xff]+))"
+
+
+def manifests(data: bytes) -> bytes:
+    """The data without the values of Kubernetes secrets."""
+    if b"Secret" not in data or b"ata" not in data:
+        return data
+    spans: list[Span] = []
+    kind, section, pair, at = pattern(_KIND), pattern(_SECTION), pattern(_PAIR, anchored=True), 0
+    whole = data
+    if kind(data, 0, len(data))[0][0] < 0:  # perhaps within JSON that nobody parsed
+        data = data.replace(b"\\n", b" \n")
+    while (here := kind(data, at, len(data))[0])[0] >= 0:
+        # The fields of a manifest have no order. It lasts from one line of dashes to the next.
+        first = max(at, here[0] - 4096)
+        first = max(first, data.rfind(b"\n---", first, here[0]), data.rfind(BOUNDARY, first, here[0]))
+        stop = min(len(data), here[1] + 8192)
+        for end in (b"\n---", BOUNDARY):
+            found = data.find(end, here[0], stop)
+            stop = stop if found < 0 else found
+        at = max(stop, here[1])
+        while (head := section(data, first, stop))[0][0] >= 0:
+            first, margin = head[0][1], head[1][1] - head[1][0]
+            is_braced = data[first - 1] == 123
+            while (value := pair(data, first, stop))[0][0] >= 0:
+                if not is_braced and value[1][1] - value[1][0] <= margin:
+                    break
+                place, first = max(value[2], value[3]), value[0][1]
+                if place[1] - place[0] >= 4 and not is_stand_in(data[place[0] : place[1]]):
+                    spans.append((*place, "secret"))
+                if is_braced and data.find(b"}", first, first + 3) >= 0:
+                    break
+                first += data[first : first + 1] in (b'"', b"'")
+    return splice(whole, spans)
