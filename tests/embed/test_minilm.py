@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -71,8 +72,8 @@ def test_the_mean_of_the_pieces(tmp_path: Path) -> None:
     assert np.allclose(found, [[0.5**0.5, 0.5**0.5], [0.6, 0.8], [0, 0], [1, 0]], atol=1e-6)
 
 
-@pytest.mark.skipif(HAS_RUNTIME, reason="onnxruntime is installed")
-def test_without_the_extra_it_says_how_to_get_it(tmp_path: Path) -> None:
+def test_without_the_extra_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)  # as if it were not installed
     with pytest.raises(BadSettings, match=r"pip install 'reverie\[minilm\]'"):
         embedder_of(folder_with_a_model(tmp_path), RealEnv())
 

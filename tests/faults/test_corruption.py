@@ -238,7 +238,7 @@ def test_what_is_kept_for_people_survives_a_damaged_schema(scratch):
         memory.add_goal("ship it")
         memory.ask("Which port does staging use?")
         memory.engine.spend.reserve("r1", "2026-01-01", "s", 5, 10, 10)
-        memory.close_action(memory.actions()[0].id)
+        memory.close_action(memory.actions()[0].id, by="user")
         memory.engine.database.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         kept = (
             memory.engine.actions.all(),

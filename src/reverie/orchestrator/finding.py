@@ -139,7 +139,9 @@ class Finding:
             self._index.remove([item.id for _, item, _ in changes if item.deleted_ms is not None])
             self._change = changes[-1][0]
         if removals := items.removals(self._removal):
-            self._index.remove([item_id for _, item_id in removals])
+            gone = [item_id for _, item_id in removals]
+            again = {item.id for item in items.get(gone)}  # what was erased with its source may have been made anew
+            self._index.remove([item_id for item_id in gone if item_id not in again])
             self._removal = removals[-1][0]
         return self._index
 
