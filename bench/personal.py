@@ -96,7 +96,12 @@ def clean_lines() -> Iterator[str]:
     """Lines of coding-agent text in which nobody's data should stand; fixtures of personal data are left out."""
     progress("clean lines")
     log = subprocess.run(
-        ["git", "log", "-p", "--stat", "-30"], cwd=ROOT, capture_output=True, text=True, errors="replace", check=False
+        ["git", "log", "-p", "--stat", "-30", "--", "src", ":!src/reverie/gate"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
     ).stdout.splitlines()
     sources = sorted(ROOT.glob("src/**/*.py")) + sorted(ROOT.glob("docs/**/*.md")) + [ROOT / "constraints.txt"]
     sources += sorted(Path(sysconfig.get_paths()["purelib"]).rglob("*.py"))

@@ -707,6 +707,10 @@ class Engine(Protocol):
 
     def checkpoint(self) -> None: ...
 
+    def version(self) -> tuple[int, int]:
+        """The same for as long as nobody has written."""
+        ...
+
     def scrub(self) -> None:
         """After something was forgotten for good: leave nothing of it in files that are written to later."""
         ...

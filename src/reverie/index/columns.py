@@ -60,6 +60,9 @@ class Codes:
             self._names[code] = ""
             self._free.append(code)
 
+    def name(self, code: int) -> str:
+        return self._names[code]
+
     def code(self, name: str) -> int:
         """-1 for a name that nobody uses."""
         return self._codes.get(name, -1)

@@ -20,8 +20,9 @@ from reverie.language.asking import Asked, asked
 from reverie.language.periods import Period
 from reverie.language.words import words
 from reverie.ports import Embedder, Scored
-from reverie.records import MemoryItem, ReadContext
+from reverie.records import ItemType, MemoryItem, ReadContext
 
+_TYPES = {kind.value: kind for kind in ItemType}
 _BATCH = 4096  # items at a time, which bounds the memory of a bulk put
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _LONGER = 4  # words of a sentence that says something
@@ -127,6 +128,25 @@ class ItemIndex:
                 scores += WEIGHTS[name] * values[rows]
             best, best_scores = self._best(np.round(scores, 4), rows, limit)
             return self._scored(best, best_scores, parts)
+
+    def outlines(self, ids: Sequence[str]) -> list[MemoryItem]:
+        """As much of items as a ranking needs, without a look into the record. Each stands for itself alone."""
+        with self._turn:
+            rows = np.array([self._rows[item_id] for item_id in ids], dtype=np.int64)
+            types, stores = self._columns.codes["type"], self._columns.codes["store"]
+            values = (self._columns[name][rows].tolist() for name in ("type", "store", "created", "importance"))
+            return [
+                MemoryItem(
+                    id=item_id,
+                    type=_TYPES[types.name(kind)],
+                    text="",
+                    created_ms=created,
+                    store=stores.name(store),
+                    importance=importance,
+                    sources=(item_id,),
+                )
+                for item_id, kind, store, created, importance in zip(ids, *values, strict=True)
+            ]
 
     def _scope(self, context: ReadContext, question: Asked) -> Mask:
         past = [period for period in question.periods if _is_past(period, context.at_ms)]

@@ -56,6 +56,7 @@ class Orchestrator(Aims):
     def __init__(self, engine: Engine, env: Env, settings: Settings, soul: Callable[[], str]) -> None:
         super().__init__(engine, env, settings)
         self._registered: list[MemoryType] = []
+        self._kept_up: tuple[int, int] | None = None  # the version of the record that memory has kept up with
         self._soul = soul
 
     @cached_property
@@ -83,12 +84,15 @@ class Orchestrator(Aims):
 
     def keep_up(self, progress: Callable[[int], None] = lambda _: None) -> int:
         """Make everything that came in searchable memory: items, judged learnings, vectors. Says how many were new."""
+        if self.engine.version() == self._kept_up:
+            return 0
         count = self.keeping.admit(progress) + self.keeping.judge_waiting()
         embedder = self.finding.embedder()
         done = 0
         while embedder and (embedded := self.keeping.embed_waiting(embedder)):
             done += embedded
             progress(done)
+        self._kept_up = self.engine.version()
         return max(count, done)
 
     def re_embed(self, progress: Callable[[int, int], None] | None = None, limit: int = 1000) -> int:

@@ -17,6 +17,7 @@ from reverie.ports import Embedder, Engine, Env
 from reverie.recall import composite, pack, rank
 from reverie.records import (
     CONVERSATION,
+    EPISODIC,
     SEMANTIC,
     WORKING,
     Candidate,
@@ -157,9 +158,25 @@ class Finding:
         """Ranked memories, the best first, one for each source."""
         wanted = context.filters.stores or context.include or tuple(name for name in stores if name not in _SCRATCH)
         context = replace(context, filters=replace(context.filters, stores=wanted))
-        offered = self.candidates(context, _OFFERED * context.top_k)
-        ranked, _ = rank(offered, context, (), self._settings.recall)
-        return ranked[: context.top_k]
+        ranked, _ = rank(self._outlines(context, _OFFERED * context.top_k), context, (), self._settings.recall)
+        best = ranked[: context.top_k]
+        items = {item.id: item for item in self._engine.items.get([found.item.id for found in best])}
+        return [replace(found, item=items[found.item.id]) for found in best if found.item.id in items]
+
+    def _outlines(self, context: ReadContext, limit: int) -> list[Candidate]:
+        """Candidates with as much of their items as the ranking needs: most of them are shown to nobody.
+
+        A message stands for itself. What was made of messages names them, and is fetched for that.
+        """
+        index = self.follow()
+        scored = index.search(context, limit)
+        outlines = index.outlines([one.id for one in scored])
+        made = [item.id for item in outlines if item.store != EPISODIC]
+        whole = {item.id: item for item in self._engine.items.get(made)} if made else {}
+        return [
+            Candidate(item=whole.get(item.id, item), score=one.score, parts=one.parts)
+            for one, item in zip(scored, outlines, strict=True)
+        ]
 
     def assemble(self, context: ReadContext, keeping: Keeping) -> Answer:
         """Ask every memory type, rank what they offer, and pack the best into the budget."""

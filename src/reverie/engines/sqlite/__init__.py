@@ -145,6 +145,10 @@ class SqliteEngine:
     def checkpoint(self) -> None:
         self.database.checkpoint()
 
+    def version(self) -> tuple[int, int]:
+        self.database.value("SELECT 1 FROM meta LIMIT 1")  # what others wrote shows with the next read
+        return self.database.version()
+
     def scrub(self) -> None:
         self.database.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
