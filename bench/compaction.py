@@ -13,14 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from reverie.language.tokens import count_tokens
-
 from bench.conversations import DATA, Asking, corpus
 from bench.table import Figure, figures, progress
 from reverie.embed import embedder_of
 from reverie.env import RealEnv
 from reverie.ids import fingerprint, ulid
 from reverie.index import ItemIndex
+from reverie.language.tokens import count_tokens
 from reverie.language.words import words
 from reverie.ports import Embedder
 from reverie.records import ItemType, MemoryItem, ReadContext

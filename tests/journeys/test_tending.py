@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from reverie.language.tokens import count_tokens
 
 from reverie import Memory
 from reverie.errors import BadInput
+from reverie.language.tokens import count_tokens
 from reverie.testing import CannedModel, FakeEnv
 
 TOPICS = (

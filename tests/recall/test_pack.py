@@ -2,8 +2,8 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from reverie.language.tokens import count_tokens
 
+from reverie.language.tokens import count_tokens
 from reverie.recall import pack
 from reverie.recall.clip import clip
 from reverie.records import EPISODIC, SEMANTIC, ItemType, MemoryItem, Recalled

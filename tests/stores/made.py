@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
-from reverie.language.tokens import count_tokens
-
 from reverie.ids import ulid
+from reverie.language.tokens import count_tokens
 from reverie.records import ItemType, Kind, MemoryItem, Observation
 
 HOUR_MS = 3_600_000

@@ -5,8 +5,8 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reverie.language.tokens import count_tokens
 
+from reverie.language.tokens import count_tokens
 from reverie.stores.chunks import chunked, cut, head, is_border, rejoined
 from reverie.stores.folding import shorten
 from stores.made import derive_id, item

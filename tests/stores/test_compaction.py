@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reverie.language.tokens import count_tokens
 
 from reverie.errors import ModelUnavailable
+from reverie.language.tokens import count_tokens
 from reverie.records import Lifecycle, Trust
 from reverie.settings import CompactionSettings
 from reverie.stores.compaction import ThreadState, compact, due, limits_for

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reverie.language.tokens import count_tokens
 
 from reverie.errors import ModelUnavailable, OverBudget
+from reverie.language.tokens import count_tokens
 from reverie.ports import Prompt, Reply
 from reverie.records import ItemType
 from reverie.stores.summaries import quotes, summary, with_model
