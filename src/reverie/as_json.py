@@ -71,3 +71,21 @@ def _plain(value: Any) -> JSON:
     if isinstance(value, tuple):
         return list(value)
     return dict(value) if isinstance(value, Mapping) else value
+
+
+def listed(value: JSON) -> list[JSON]:
+    """A list that was logged; empty where there is none."""
+    return value if isinstance(value, list) else []
+
+
+def plain_json(value: Any) -> JSON:
+    """What somebody handed in, as far as JSON can hold it; the rest as text.
+
+    >>> plain_json({1: (True, object)})
+    {'1': [True, "<class 'object'>"]}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain_json(held) for key, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_json(held) for held in value]
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)

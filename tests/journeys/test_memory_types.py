@@ -108,9 +108,8 @@ def test_what_is_forgotten_is_found_by_nobody(memory: Memory, tmp_path: Path) ->
 
     assert memory.forget("text:quindim", hard=True).items == 1
     assert memory.forget("text:pastel", hard=True).observations == 1
-    assert memory.search("quindim stall pastel de nata rye") == [] or all(
-        "Pastel" not in hit.text and "Quindim" not in hit.text for hit in memory.search("quindim pastel rye")
-    )
+    found = memory.search("quindim stall pastel de nata rye")
+    assert all("Pastel" not in hit.text and "Quindim" not in hit.text for hit in found)
     assert memory.search_by_words("pastel") == []
     memory.rebuild()
     memory.engine.scrub()
@@ -252,9 +251,8 @@ def test_trust_is_never_raised_by_repeating(memory: Memory) -> None:
     said = memory.memorize("The deploy branch is release", trust="outside_tool", source="tool")
     again = memory.memorize("The deploy branch is release", trust="outside_tool", source="tool")
 
-    assert again.verdict in ("merge", "drop")
-    if said.item_id:
-        assert memory.show([said.item_id])[0].trust is Trust.OUTSIDE_TOOL
+    assert (said.verdict, again.verdict) == ("keep", "merge")
+    assert memory.show([said.item_id])[0].trust is Trust.OUTSIDE_TOOL
 
 
 def test_a_change_of_embedder_re_embeds_while_the_old_vectors_serve(tmp_path: Path, env: FakeEnv) -> None:
@@ -321,3 +319,10 @@ def test_goals_mark_memories(memory: Memory) -> None:
     assert list(memory.engine.dump_derived()) == before
     with pytest.raises(BadInput, match="reverie goals"):
         memory.mark([first.id], "nope")
+
+
+def test_a_long_tool_result_is_at_hand_too(memory: Memory) -> None:
+    tracked = memory.track_tool_invocation("Bash", {"command": "cat log"}, "a line of the log\n" * 2000, session="w")
+
+    (copy,) = memory.keeping.shelf("working").items()
+    assert (copy.metadata["copy_of"], copy.text[:13]) == (tracked.item_id, "Bash: cat log")

@@ -3,7 +3,6 @@
 import pytest
 
 from reverie.distil.trust import trust_of
-from reverie.engines.sqlite import rows
 from reverie.records import (
     CONVERSATION,
     EPISODIC,
@@ -17,7 +16,6 @@ from reverie.records import (
     Stored,
     ToolUse,
     Trust,
-    title_of,
 )
 from reverie.settings import StoreSettings
 from reverie.stores.chunks import rejoined
@@ -60,11 +58,6 @@ def test_a_tool_is_remembered_with_what_it_was_called_with() -> None:
 
     assert one.text == "Bash: pytest -q\n3 passed"
     assert one.metadata == {"tool": "Bash", "event_id": "tool:1", "turn": 2}
-
-
-@pytest.mark.parametrize("tool", [None, BASH, ToolUse("x" * 999), ToolUse("Read", {"file_path": "/a" * 300})])
-def test_a_title_is_the_one_that_the_log_has(tool: ToolUse | None) -> None:
-    assert title_of(tool) == rows.title(tool)  # else chunks of a text that the log keeps would be cut in wrong places
 
 
 @pytest.mark.parametrize("seen", [observation(Kind.SYSTEM, "session start"), observation(text=" \n")])

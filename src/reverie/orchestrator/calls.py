@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from reverie.as_json import plain_json
 from reverie.capture.doors import captured, moment_ms
 from reverie.capture.secrets import redact_json
 from reverie.errors import BadInput
@@ -279,7 +280,7 @@ class Orchestrator(Aims):
         fields: dict[str, Any] = {"text": _as_text(result if error is None else error), "kind": Kind.TOOL_CALL}
         fields |= {"session": session, "project": project, "metadata": {"task": task} if task else {}}
         told = captured(fields, self.env.now_ms())
-        tool = ToolUse(tool_name, redact_json(_plain(dict(parameters or {}))), failed=error is not None)
+        tool = ToolUse(tool_name, redact_json(plain_json(dict(parameters or {}))), failed=error is not None)
         mark = self.env.random_bytes(8).hex()
         stored = self.engine.log.append([replace(told, tool=tool, event_id=f"tool:{mark}")])[0]
         assert stored is not None, "the mark is new"
@@ -474,12 +475,3 @@ def _memorized(judged: "Judged") -> Memorized:
 
 def _as_text(value: object) -> str:
     return value if isinstance(value, str) else "" if value is None else str(value)
-
-
-def _plain(value: Any) -> JSON:
-    """What a tool was called with, as far as JSON can hold it; the rest as text."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(held) for key, held in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(held) for held in value]
-    return value if value is None or isinstance(value, str | int | float | bool) else str(value)

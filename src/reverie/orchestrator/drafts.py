@@ -5,6 +5,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
+from reverie.as_json import plain_json
 from reverie.capture.doors import moment_ms
 from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
@@ -45,7 +46,7 @@ def draft_of(
         id=given_id or engine.derived_id(values["created_ms"], "memorised", text, mark),
         text=text,
         user=engine.user,
-        metadata=redact_json(_plain(metadata)),
+        metadata=redact_json(plain_json(metadata)),
         **values,
     )
     if draft.source is Source.USER and "trust" not in fields:
@@ -106,12 +107,3 @@ _READERS: Mapping[str, Callable[[str, Any], Any]] = {
     "subject": _text, "importance": _share, "confidence": _share, "tags": _names, "sources": _names,
     "retention": _policy, "ttl_ms": _length, "valid_from_ms": _moment, "valid_to_ms": _moment,
 }  # fmt: skip
-
-
-def _plain(value: Any) -> Any:
-    """Metadata as far as JSON can hold it; the rest as text."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(held) for key, held in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(held) for held in value]
-    return value if value is None or isinstance(value, str | int | float | bool) else str(value)

@@ -205,9 +205,8 @@ class Finding:
         offered: dict[str, list[Candidate]] = {}
         silent = []
         for name in context.include:
-            memory_type = keeping.registry.get(name)
             try:
-                offered[name] = memory_type.remember(context, keeping.shelf(name))
+                offered |= keeping.registry.remember(replace(context, include=(name,)), keeping.shelf)
             except ReverieError:
                 raise
             except Exception as error:  # a stranger's code may raise anything

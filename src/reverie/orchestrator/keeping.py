@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from reverie.as_json import goal_as_json, goal_from_json, item_as_json, item_from_json
+from reverie.as_json import goal_as_json, goal_from_json, item_as_json, item_from_json, listed
 from reverie.distil.trust import trust_of
 from reverie.gate.decide import Policy, explain, gate
 from reverie.gate.likeness import likeness
@@ -287,7 +287,7 @@ class Keeping:
             self._copy(observation)
 
     def _copy(self, observation: Observation) -> None:
-        items = self._engine.items.get([observation.id])
+        items = [item for item in self._engine.items.of_sources([observation.id]) if item.store == EPISODIC]
         for copy in copies_of(observation, items, self.derive_id):
             if copy.store == WORKING and WORKING in self.registry:
                 self.registry.get(WORKING).memorize(copy, self.shelf(WORKING))
@@ -381,7 +381,7 @@ class Keeping:
 
     def _replay(self, event: Event, policy: Policy) -> Policy:
         data = event.data
-        ids = [str(one) for one in _list(data.get("ids"))]
+        ids = [str(one) for one in listed(data.get("ids"))]
         match event.kind:
             case "policy":
                 return replace(_from_json(data, tuple(self.registry.names)), strangers=self._strangers)
@@ -434,14 +434,10 @@ def _from_json(data: Mapping[str, JSON], memory_types: tuple[str, ...]) -> Polic
         settings=GateSettings(**gate_settings),
         privacy=PrivacySettings(**privacy),
         mandates=Mandates(**{name: tuple(lines) for name, lines in mandates.items()}),
-        goals=tuple(goal_from_json(goal) for goal in _list(data["goals"])),
+        goals=tuple(goal_from_json(goal) for goal in listed(data["goals"])),
         memory_types=memory_types,
     )
 
 
 def _dict(value: JSON) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
-
-
-def _list(value: JSON) -> list[JSON]:
-    return value if isinstance(value, list) else []

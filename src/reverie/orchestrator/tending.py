@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from reverie.as_json import listed
 from reverie.errors import BadInput
 from reverie.ports import DeriveId, Engine, Env
 from reverie.records import (
@@ -243,12 +244,12 @@ class Tending:
         data = event.data
         match event.kind:
             case "compact" if not self._engine.items.has_summaries(str(data["episode"])):
-                written: list[Any] = _list(data.get("written"))
+                written: list[Any] = listed(data.get("written"))
                 self._summarise(_from_json(data), [Written(**one) for one in written])
             case "skills":
                 self._skills(int(str(data["up_to"])))
             case "merge":
-                ids = [str(one) for one in _list(data["ids"])]
+                ids = [str(one) for one in listed(data["ids"])]
                 for merging in self._proposals(self._engine.items.get(ids)):
                     self._apply(merging)
             case "unmerge":
@@ -268,12 +269,8 @@ def _as_json(episode: Episode) -> dict[str, JSON]:
 def _from_json(data: Mapping[str, JSON]) -> Episode:
     return Episode(
         id=str(data["episode"]),
-        threads=tuple(map(str, _list(data["threads"]))),
-        items=tuple(map(str, _list(data["items"]))),
+        threads=tuple(map(str, listed(data["threads"]))),
+        items=tuple(map(str, listed(data["items"]))),
         started_ms=int(str(data["started_ms"])),
         ended_ms=int(str(data["ended_ms"])),
     )
-
-
-def _list(value: JSON) -> list[JSON]:
-    return value if isinstance(value, list) else []

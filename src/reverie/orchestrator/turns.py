@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from reverie.as_json import listed
 from reverie.errors import BadInput
 from reverie.orchestrator.finding import Answer
 from reverie.ports import Engine, Env
@@ -154,9 +155,9 @@ class Turns:
         useful: dict[str, set[str]] = {}
         for _, _, turn, data in self._engine.log.acts(kind="useful"):
             assert isinstance(data, dict)
-            useful.setdefault(turn, set()).update(map(str, _list(data["ids"])))
+            useful.setdefault(turn, set()).update(map(str, listed(data["ids"])))
         return [
-            Case(f"{turn} {span.position}", tuple(_weighed(one, ids) for one in _list(span.data["found"])))
+            Case(f"{turn} {span.position}", tuple(_weighed(one, ids) for one in listed(span.data["found"])))
             for turn, ids in useful.items()
             for span in self._engine.trace.of_turn(turn)
             if span.kind == "recall"
@@ -206,17 +207,13 @@ def _told(span: Span, texts: Mapping[str, str]) -> list[str]:
         return [f"  {span.kind}: {said}"]
     told = [
         f"  asked: {data['asked']}",
-        f"  packed {len(_list(data['packed']))} of {len(_list(data['found']))} found,"
+        f"  packed {len(listed(data['packed']))} of {len(listed(data['found']))} found,"
         f" {data['tokens']} of {data['budget']} tokens",
     ]
-    packed = set(map(str, _list(data["packed"])))
-    for one in _list(data["found"]):
+    packed = set(map(str, listed(data["packed"])))
+    for one in listed(data["found"]):
         assert isinstance(one, dict)
         told.append(f"    {'*' if one['id'] in packed else ' '} {one['id']}  {one['why']}")
-    told += [f"      {pair[0]}: {pair[1]}" for pair in _list(data["left_out"]) if isinstance(pair, list)]
+    told += [f"      {pair[0]}: {pair[1]}" for pair in listed(data["left_out"]) if isinstance(pair, list)]
     text = texts.get(str(data["text"]))
     return [*told, "  shown:", *(text.splitlines() if text is not None else ["  (forgotten since)"])]
-
-
-def _list(value: JSON) -> list[JSON]:
-    return value if isinstance(value, list) else []

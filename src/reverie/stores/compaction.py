@@ -14,9 +14,10 @@ from reverie.language.tokens import count_tokens
 from reverie.ports import DeriveId
 from reverie.records import EPISODIC, Episode, ItemType, Lifecycle, MemoryItem, Source, Thread
 from reverie.settings import CompactionSettings
+from reverie.stores.chunks import tokens_of
 from reverie.stores.summaries import TOLERANCE, Written, quotes, render
 from reverie.stores.terms import stems
-from reverie.stores.threads import in_order, tokens_of
+from reverie.stores.threads import in_order
 
 SUMMARY_OF = "summary_of"
 LEVELS = ("short", "medium", "long")

@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from reverie.language.tokens import count_tokens
 from reverie.records import ItemType, MemoryItem, Thread
 from reverie.settings import CompactionSettings
+from reverie.stores.chunks import tokens_of
 
 _MINUTE_MS = 60_000
 
@@ -64,11 +64,6 @@ def channel_of(item: MemoryItem, settings: CompactionSettings) -> str:
     if is_explicit(item, settings):
         return item.session
     return str(item.metadata.get("channel") or item.session)
-
-
-def tokens_of(item: MemoryItem) -> int:
-    """What the item costs where it is shown."""
-    return item.tokens_estimate or count_tokens(item.text)
 
 
 def in_order(items: Iterable[MemoryItem]) -> list[MemoryItem]:

@@ -91,6 +91,20 @@ def erase_mentions(db: Database, user: str, words: Sequence[str]) -> None:
             said = "".join(f" AND instr(lower({column}), ?)" for _ in words)
             where = f"user_id = ?{said}" + (" AND kind = 'memorize'" if table == "acts" else "")
             db.execute(f"DELETE FROM {table} WHERE {where}", (user, *(word.lower() for word in words)))
+        _erase_from_policies(db, user, [word.lower() for word in words])
+
+
+def _erase_from_policies(db: Database, user: str, words: Sequence[str]) -> None:
+    """What the gate judged by names the goals of that time: those that are forgotten go from there as well."""
+    for position, told in db.rows("SELECT position, reason FROM ticks WHERE user_id = ? AND kind = 'policy'", (user,)):
+        policy = json.loads(told)
+        kept = [goal for goal in policy["goals"] if not all(word in goal["text"].lower() for word in words)]
+        if kept != policy["goals"]:
+            policy["goals"] = kept
+            db.execute(
+                "UPDATE ticks SET reason = ? WHERE user_id = ? AND position = ?",
+                (json.dumps(policy, sort_keys=True), user, position),
+            )
 
 
 _MENTIONS = (("trace", "data"), ("texts", "text"), ("acts", "data"), ("goals", "text"), ("questions", "text"))

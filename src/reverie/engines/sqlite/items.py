@@ -224,7 +224,8 @@ class SqliteItems:
         """Everything that was made of these observations."""
         sql = (
             f"{_SELECT} WHERE i.user_id = ?1 AND i.id IN (SELECT s.item_id FROM item_sources s "
-            "WHERE s.user_id = ?1 AND s.observation_id IN (SELECT value FROM json_each(?2))) ORDER BY i.position, i.id"
+            "WHERE s.user_id = ?1 AND s.observation_id IN (SELECT value FROM json_each(?2))) "
+            "ORDER BY i.position, i.chunk_index, i.id"
         )
         return [_item(row) for row in self._db.execute(sql, (self._user, json.dumps(list(observation_ids))))]
 

@@ -14,7 +14,7 @@ from reverie.engines.sqlite.fts import fts_query
 from reverie.errors import BadInput
 from reverie.ids import fingerprint, fingerprints_under, tail_of, ulid
 from reverie.ports import Env
-from reverie.records import JSON, Captured, Hit, Kind, Observation, Session, Turn, Work
+from reverie.records import JSON, Captured, Hit, Kind, Observation, Session, Turn, Work, title_of
 from reverie.settings import InboxSettings
 
 # How many tool calls back a repeated sequence is looked for.
@@ -245,7 +245,7 @@ class SqliteLog:
                 batch.positions.update(self._db.rows(sql, (self._user, *asked)))
 
     def _insert(self, o: Observation, mark: bytes, batch: _Batch) -> None:
-        title, text, data = rows.storable(rows.title(o.tool)), rows.storable(o.text), rows.pack(o)
+        title, text, data = rows.storable(title_of(o.tool)), rows.storable(o.text), rows.pack(o)
         batch.positions[mark] = o.position
         row = (
             self._user, o.position, mark, o.id, o.session, o.sequence_num, o.turn, o.kind.value, o.event, o.speaker,

@@ -24,7 +24,6 @@ from reverie.records import (
     Trust,
     Work,
     WorkState,
-    argument_of,
 )
 
 OBSERVATION = (
@@ -48,7 +47,6 @@ _ENCODE = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _ENCODE_CHECKED = json.JSONEncoder(separators=(",", ":")).encode
 _DECODE = json.JSONDecoder().raw_decode
 
-_TITLE_CHARS = 200
 INDEXED_CHARS = 65_536  # as in the view observation_text
 
 
@@ -103,18 +101,6 @@ _CHECKED = "\0".join(["%s"] * 17)  # every column but the checksum
 def checksum(row: Sequence[object]) -> int:
     """Over every value of an observation's row: tells one that was changed behind our back."""
     return crc32((_CHECKED % tuple(row)).encode())
-
-
-def title(tool: ToolUse | None) -> str:
-    """One line that says which tool was called with what.
-
-    >>> title(ToolUse("Bash", {"command": "pytest -q", "timeout": 5}))
-    'Bash: pytest -q'
-    """
-    if not tool:
-        return ""
-    argument = argument_of(tool)
-    return f"{tool.name}: {argument}"[:_TITLE_CHARS] if argument else tool.name[:_TITLE_CHARS]
 
 
 def observation(row: Sequence[Any]) -> Observation:
