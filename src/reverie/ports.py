@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from reverie.conversing import Conversations, Ledger
+from reverie.desk import ContextSearches, Documents, LoadedTools, Punches, Reminders, SectionStates
 from reverie.records import (
     JSON,
     Action,
@@ -574,6 +576,10 @@ class Items(Protocol):
         """Note which episode these belong to; archived, they are no longer recalled, only pointed at."""
         ...
 
+    def set_validity(self, item: MemoryItem) -> None:
+        """Note an item's subject, validity and what superseded it, and nothing else of it."""
+        ...
+
     def has_summaries(self, episode: str) -> bool: ...
 
     def sessions_without_episode(self) -> list[str]:
@@ -669,6 +675,30 @@ class Engine(Protocol):
 
     @property
     def trace(self) -> Trace: ...
+
+    @property
+    def reminders(self) -> Reminders: ...
+
+    @property
+    def punches(self) -> Punches: ...
+
+    @property
+    def documents(self) -> Documents: ...
+
+    @property
+    def searches(self) -> ContextSearches: ...
+
+    @property
+    def loaded_tools(self) -> LoadedTools: ...
+
+    @property
+    def conversations(self) -> Conversations: ...
+
+    @property
+    def ledger(self) -> Ledger: ...
+
+    @property
+    def sections(self) -> SectionStates: ...
 
     def derived_id(self, time_ms: int, kind: str, *parts: str) -> str:
         """An id that is the same whenever the same thing is derived again."""

@@ -173,6 +173,50 @@ class EmbedSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonSettings:
+    first_name: str = ""  # how the base prompt calls the person; without one it says "the user"
+    time_zone: str = ""  # such as Europe/Berlin, for reminders and times in prompts; by default the machine's
+
+
+@dataclass(frozen=True, slots=True)
+class ComposeSettings:
+    profile: Literal["active", "ambient"] = "active"  # ambient: no memory tools, no MEMORY.md; everything is injected
+    volatile: Literal["tail", "system"] = "tail"  # system: the seed's layout, which bills the history anew every turn
+    deadline_ms: int = 250  # for all trinkets of a prompt; an answer within 300 ms leaves the rest for rendering
+    trinket_ms: int = 100  # for one trinket; who takes longer is left out and named in the report
+    max_section_chars: int = 200_000  # a longer section is left out and named: it would crowd out everything else
+    state: Literal["engine", "valkey"] = "engine"  # where the state of sections is kept
+    valkey_url: str = "redis://127.0.0.1:6379/0"  # for state = "valkey"
+    valkey_ms: int = 50  # for one exchange with it; after a failure it is left alone for a while
+    link_depth: int = 2  # how deep linked memories are shown under a surfaced one
+    surfaced: int = 8  # memories that surface in a turn; more are found by search
+    manifest_segments: int = 30  # of the conversation that the manifest lists
+    large_section_chars: int = 5_000  # of a document's section, from which it is flagged as large
+    document_depth: int = 1  # how deep sections of a document may be nested below the top level
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSettings:
+    idle_turns: int = 5  # without use, then a tool is unloaded at the next break of the prefix
+    fallback_turns: int = 1  # that a tool which was only tried stays
+    search_seconds: float = 10.0  # for one context search
+    searches_at_once: int = 4  # that run beside a conversation
+    problem_turns: int = 5  # that the message of a failed search is shown
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuumSettings:
+    segment_minutes: float = 60.0  # of silence, then a segment collapses
+    tool_rounds: int = 8  # requests in one turn; a model that calls tools for ever is stopped with what it has
+    tool_seconds: float = 20.0  # for one tool call; a tool that hangs is abandoned
+    max_output_tokens: int = 2_000  # of one reply
+    recall_tokens: int = 1_200  # of memories that surface in a turn
+    summaries: int = 5  # of earlier segments, at most, that a session is loaded with
+    summary_complexity: int = 8  # that they may have in sum: three dense ones say as much as eight light ones
+    continuity_turns: int = 3  # of the segment before that are shown as they were said
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     user: str = "local"  # whose memory this is
     memory_types: tuple[str, ...] = ("working", "episodic", "semantic", "conversation")  # in the order they are asked
@@ -189,6 +233,10 @@ class Settings:
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
     stores: StoreSettings = field(default_factory=StoreSettings)
     retention: RetentionSettings = field(default_factory=RetentionSettings)
+    person: PersonSettings = field(default_factory=PersonSettings)
+    compose: ComposeSettings = field(default_factory=ComposeSettings)
+    tools: ToolSettings = field(default_factory=ToolSettings)
+    continuum: ContinuumSettings = field(default_factory=ContinuumSettings)
 
 
 def load_settings(workspace: Workspace, env: Env, overrides: Mapping[str, str] | None = None) -> Settings:

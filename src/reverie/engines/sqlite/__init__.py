@@ -7,7 +7,16 @@ from pathlib import Path
 import apsw
 
 from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.conversations import SqliteConversations, SqliteLedger
 from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.desk import (
+    SqliteLoadedTools,
+    SqlitePunches,
+    SqliteReminders,
+    SqliteSearches,
+    SqliteSections,
+)
+from reverie.engines.sqlite.documents import SqliteDocuments
 from reverie.engines.sqlite.erasing import erase_mentions, erase_observations, erase_traces
 from reverie.engines.sqlite.goals import SqliteGoals
 from reverie.engines.sqlite.history import SqliteHistory
@@ -55,6 +64,14 @@ class SqliteEngine:
         self.goals = SqliteGoals(database, user)
         self.history = SqliteHistory(database, user)
         self.trace = SqliteTrace(database, user)
+        self.reminders = SqliteReminders(database, user)
+        self.punches = SqlitePunches(database, user)
+        self.documents = SqliteDocuments(database, user)
+        self.searches = SqliteSearches(database, user)
+        self.loaded_tools = SqliteLoadedTools(database, user)
+        self.conversations = SqliteConversations(database, user)
+        self.ledger = SqliteLedger(database, user, self.trace)
+        self.sections = SqliteSections(database, user)
 
     @classmethod
     def open(

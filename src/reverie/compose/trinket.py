@@ -1,0 +1,103 @@
+"""The base of every trinket: it hears that it is wanted, says what it has to say, and publishes that as its section.
+
+A trinket of one's own is one small class:
+
+    class Weather(EventAwareTrinket):
+        def _get_variable_name(self) -> str:
+            return "weather"
+
+        def generate_content(self, context: TrinketContext) -> str:
+            return tag("weather", str(context["weather"])) if "weather" in context else ""
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+
+from reverie.desk import Desk
+from reverie.events import EventBus, TrinketContentEvent, UpdateTrinketEvent
+
+Placement = Literal["cached", "tail", "system"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrinketContext(Mapping[str, object]):
+    """What a trinket may look at: whose prompt it is, when, for which turn, what lies on the desk; and, as a mapping,
+    what whoever asked for the update handed over."""
+
+    user_id: str
+    now: datetime  # in the person's time zone
+    desk: Desk
+    continuum_id: str = ""
+    segment_id: str = ""
+    turn_number: int = 0
+    given: Mapping[str, object] = field(default_factory=dict)
+
+    def __getitem__(self, key: str) -> object:
+        return self.given[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.given)
+
+    def __len__(self) -> int:
+        return len(self.given)
+
+    @property
+    def now_ms(self) -> int:
+        return int(self.now.timestamp() * 1000)
+
+
+class Registry(Protocol):
+    """What a trinket needs of WorkingMemory."""
+
+    def register_trinket(self, trinket: "EventAwareTrinket") -> None: ...
+
+    def context_for(self, event: UpdateTrinketEvent) -> TrinketContext: ...
+
+
+class EventAwareTrinket(ABC):
+    """One section of the prompt. State, where a trinket has any, is kept by user: one instance serves them all."""
+
+    cache_policy: bool = False  # True: it changes seldom, and belongs to the cached prefix
+    placement: Placement | None = None  # where it stands; by default cached, or where volatile sections stand
+    steady: bool = False  # True: a cached section that may wait with news until the prefix breaks anyhow
+    reads: tuple[str, ...] = ()  # the parts of the desk that it cannot do without
+
+    def __init__(self, event_bus: EventBus, working_memory: Registry) -> None:
+        self.event_bus = event_bus
+        self.working_memory = working_memory
+        self._variable_name: str = self._get_variable_name()
+        self.working_memory.register_trinket(self)
+
+    @property
+    def variable_name(self) -> str:
+        return self._variable_name
+
+    @abstractmethod
+    def _get_variable_name(self) -> str:
+        """The name of the section."""
+
+    @abstractmethod
+    def generate_content(self, context: TrinketContext) -> str:
+        """What the section says; an empty text if there is nothing to say."""
+
+    def handle_update_request(self, event: UpdateTrinketEvent) -> None:
+        """Say it, and publish it. What goes wrong is for WorkingMemory to catch."""
+        content = self.generate_content(self.working_memory.context_for(event))
+        self.event_bus.publish(
+            TrinketContentEvent(
+                user_id=event.user_id,
+                continuum_id=event.continuum_id,
+                event_id=event.event_id,
+                occurred_at=event.occurred_at,
+                variable_name=self._variable_name,
+                content=content,
+                trinket_name=type(self).__name__,
+                cache_policy=self.cache_policy,
+            )
+        )
+
+    def forget_segment(self, user_id: str) -> None:
+        """The segment has collapsed: let go of what belonged to it. Called centrally for every trinket."""

@@ -1,0 +1,151 @@
+"""The running conversations: messages that point at observations, segments, and the cache ledger."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from reverie.conversing import Block, LedgerEntry, Message, Role, Segment, SegmentState, ToolCall
+from reverie.engines.sqlite.database import Database, Row
+from reverie.engines.sqlite.keeping import Table, columns_of
+from reverie.engines.sqlite.trace import SqliteTrace
+from reverie.ids import tail_of
+
+_MESSAGE = (
+    "m.id, m.segment_id, m.turn, m.role, m.call_id, m.calls, coalesce(o.text, ''), coalesce(o.occurred_ms, 0), "
+    "coalesce(o.data, '{}')"
+)
+
+
+class SqliteConversations:
+    def __init__(self, database: Database, user: str) -> None:
+        self._db = database
+        self._user = user
+        reads = {
+            "state": SegmentState,
+            "tools_used": lambda told: tuple(json.loads(told)),
+            "done": lambda told: frozenset(json.loads(told)),
+        }
+        self._segments = Table(database, user, "segments", Segment, columns_of(Segment), reads=reads)
+
+    def add(self, continuum_id: str, message: Message) -> None:
+        """Put a message at the end; one with a known id is a no-op. Its text is in the log."""
+        calls = json.dumps([[call.id, call.name] for call in message.tool_calls])
+        with self._db.write():
+            self._db.execute(
+                "INSERT OR IGNORE INTO messages "
+                "SELECT ?1, ?2, coalesce(max(place), 0) + 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM messages "
+                "WHERE user_id = ?1 AND continuum_id = ?2",
+                (
+                    self._user,
+                    continuum_id,
+                    message.id,
+                    None if message.tool_calls and not message.text else tail_of(message.id),
+                    message.segment_id,
+                    message.turn,
+                    message.role.value,
+                    message.call_id,
+                    calls,
+                ),
+            )
+
+    def messages(self, continuum_id: str, segment_id: str) -> list[Message]:
+        """In order, with their texts from the log; what was forgotten is left out, with its pair."""
+        sql = (
+            f"SELECT {_MESSAGE} FROM messages m "
+            "LEFT JOIN observations o ON o.user_id = m.user_id AND o.fingerprint = m.fingerprint "
+            "WHERE m.user_id = ? AND m.continuum_id = ? AND m.segment_id = ? "
+            "AND (m.fingerprint IS NULL OR o.id IS NOT NULL) ORDER BY m.place"
+        )
+        found = self._db.rows(sql, (self._user, continuum_id, segment_id))
+        results = {row[4]: json.loads(row[8])["tool"] for row in found if row[3] == Role.TOOL}
+        called = {one[0] for row in found for one in json.loads(row[5])}
+        made = [_message(row, results) for row in found if row[3] != Role.TOOL or row[4] in called]
+        return [message for message in made if message.text or message.tool_calls or message.role is Role.TOOL]
+
+    def last_turn(self, continuum_id: str) -> int:
+        sql = (
+            "SELECT max(turn) FROM (SELECT max(turn) AS turn FROM messages WHERE user_id = ?1 AND continuum_id = ?2 "
+            "UNION SELECT max(last_turn) FROM segments WHERE user_id = ?1 AND continuum_id = ?2)"
+        )
+        return self._db.value(sql, (self._user, continuum_id)) or 0
+
+    def put_segment(self, segment: Segment, version: int | None = None) -> Segment:
+        """Add or replace; with `version` only if it is still that, else StaleVersion."""
+        return self._segments.put(segment, version)
+
+    def segments(self, continuum_id: str, limit: int = 30) -> list[Segment]:
+        """The newest, oldest of them first."""
+        newest = f"ORDER BY began_ms DESC, id DESC LIMIT {limit:d}"
+        return self._segments.select("continuum_id = ?", (continuum_id,), newest)[::-1]
+
+    def segment(self, segment_id: str) -> Segment | None:
+        return self._segments.get(segment_id)
+
+    def open_segments(self) -> list[Segment]:
+        """Every segment that is not collapsed, of all conversations."""
+        return self._segments.select("state != 'collapsed'", (), "ORDER BY began_ms, id")
+
+
+def _message(row: Row, results: dict[str, Any]) -> Message:
+    message_id, segment_id, turn, role, call_id, calls, text, at_ms, _ = row
+    tool = results.get(call_id, {})
+    return Message(
+        id=message_id,
+        role=Role(role),
+        text=text,
+        at_ms=at_ms,
+        turn=turn,
+        segment_id=segment_id,
+        # A call whose result never came has no place in the conversation: providers refuse half a pair.
+        tool_calls=tuple(
+            ToolCall(call, name, results[call]["input"]) for call, name in json.loads(calls) if call in results
+        ),
+        call_id=call_id,
+        tool_name=tool.get("name", ""),
+        failed=bool(tool.get("failed")),
+    )
+
+
+class SqliteLedger:
+    def __init__(self, database: Database, user: str, texts: SqliteTrace) -> None:
+        self._db = database
+        self._user = user
+        self._texts = texts
+
+    def add(self, entry: LedgerEntry) -> None:
+        with self._db.write():
+            self._db.execute(
+                "INSERT INTO cache_ledger "
+                "SELECT ?1, ?2, coalesce(max(place), 0) + 1, ?3, ?4, ?5, ?6 FROM cache_ledger "
+                "WHERE user_id = ?1 AND continuum_id = ?2",
+                (
+                    self._user,
+                    entry.continuum_id,
+                    entry.turn,
+                    entry.request,
+                    entry.at_ms,
+                    json.dumps(asdict(entry), sort_keys=True),
+                ),
+            )
+
+    def last(self, continuum_id: str) -> LedgerEntry | None:
+        return next(iter(self.entries(continuum_id, 1)), None)
+
+    def entries(self, continuum_id: str, limit: int = 100) -> list[LedgerEntry]:
+        """The newest, oldest of them first."""
+        sql = "SELECT data FROM cache_ledger WHERE user_id = ? AND continuum_id = ? ORDER BY place DESC LIMIT ?"
+        found = [_entry(json.loads(row[0])) for row in self._db.rows(sql, (self._user, continuum_id, limit))]
+        return found[::-1]
+
+    def keep(self, text: str) -> str:
+        """Keep the bytes of a block; returns their address."""
+        return self._texts.keep_text(text)
+
+    def text(self, address: str) -> str | None:
+        return self._texts.text(address)
+
+
+def _entry(values: dict[str, object]) -> LedgerEntry:
+    blocks = values.pop("blocks")
+    assert isinstance(blocks, list)
+    return LedgerEntry(**values, blocks=tuple(Block(**one) for one in blocks))  # type: ignore[arg-type]
