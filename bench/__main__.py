@@ -8,7 +8,19 @@ from typing import Any
 
 from bench.table import machine, save, show
 
-PARTS = ("hook", "steward", "observe", "imports", "redaction", "retrieval", "recall_speed", "compaction", "personal")
+PARTS = (
+    "hook",
+    "steward",
+    "observe",
+    "imports",
+    "redaction",
+    "retrieval",
+    "recall_speed",
+    "compaction",
+    "personal",
+    "conversation",
+    "compose",
+)
 
 
 def main(names: list[str]) -> int:

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1] / "src" / "reverie"
 FOUNDATION = {
-    "as_json", "conversing", "desk", "errors", "events", "ids", "language", "mirrors", "ports", "records", "results", "settings", "text", "where", "workspace",
+    "as_json", "conversing", "desk", "errors", "events", "ids", "language", "mirrors", "ports", "records", "results", "settings", "text", "where", "workspace", "zones",
 }  # fmt: skip
 STAGES = {"capture", "inbox", "distil", "gate", "stores", "recall", "compose", "window", "dream", "journal"}
 GROUND = {"engines", "index", "embed", "models", "tools"}
@@ -19,7 +19,7 @@ JOINERS = {
 # The outside world is reached through Env. These rooms are its edge: env itself and the HTTP client behind it, what
 # runs in the hook process without the package, the database with its files, and the doors.
 EDGE = {
-    "env.py", "where.py", "models/http.py", "capture/hook.py", "capture/spool.py", "capture/secret_shapes.py", "capture/callbacks.py", "steward.py", "testing.py",
+    "env.py", "where.py", "models/http.py", "engines/valkey.py", "capture/hook.py", "capture/spool.py", "capture/secret_shapes.py", "capture/callbacks.py", "steward.py", "testing.py",
     "attendant.py",
 }  # fmt: skip
 OUTSIDE = {

@@ -14,12 +14,12 @@ from typing import Any
 
 from reverie.errors import ReverieError
 from reverie.memory import Memory
-from reverie.records import Filters
 
 QUESTIONS = ("search", "recall")
 _SLICE = 200  # items embedded at a time: a few ten milliseconds
 _IDLE_SECONDS = 0.25
 _TENDING_SECONDS = 600.0  # threads, skills and twins do not change faster than this
+_SEGMENT_SECONDS = 300.0  # between two looks for conversations that fell silent
 
 Report = Callable[[str], None]
 
@@ -33,7 +33,7 @@ class Attendant:
         self._is_busy = is_busy
         self._report = report
         self._asked: queue.Queue[tuple[socket.socket, Mapping[str, Any]]] = queue.Queue()
-        self._tended = memory.env.monotonic()
+        self._tended = self._looked = memory.env.monotonic()
 
     def ask(self, connection: socket.socket, question: Mapping[str, Any]) -> None:
         """Take a question over; the connection is answered and closed here."""
@@ -68,6 +68,10 @@ class Attendant:
             done, total = memory.finding.re_embed(memory.keeping, _SLICE)
             self._report(f"memory: {done} of {total} items have a vector of the new embedder")
             return True
+        if memory.env.monotonic() - self._looked > _SEGMENT_SECONDS:
+            self._looked = memory.env.monotonic()
+            if collapsed := memory.collapse_silent_segments():
+                self._report(f"memory: {collapsed} silent stretches of conversation were summarised")
         if memory.env.monotonic() - self._tended > _TENDING_SECONDS:
             self._tended = memory.env.monotonic()
             self._tend()
@@ -95,10 +99,12 @@ class Attendant:
 
 def answer(memory: Memory, question: Mapping[str, Any]) -> Any:
     """What a one-shot command wants to know, as plain values."""
-    project = question.get("project")
+    from reverie.stores.filters import chosen_filters
+
+    filters = chosen_filters(question.get("filters", ()), question.get("project"), memory.settings.stores)
     if question["ask"] == "search":
-        return memory.search(str(question["query"]), limit=int(question["limit"]), project=project)
-    found = memory.assemble_context(str(question["prompt"]), int(question["budget"]), Filters(project=project))
+        return memory.search(str(question["query"]), limit=int(question["limit"]), filters=filters)
+    found = memory.assemble_context(str(question["prompt"]), int(question["budget"]), filters)
     memory.commit()
     return {**asdict(found), "explanation": memory.explain(found.turn).lines()}
 

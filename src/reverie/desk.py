@@ -140,7 +140,7 @@ class Documents(Protocol):
     """Domain documents with every version of them."""
 
     def put(self, document: Document, edit: DocumentVersion, version: int | None = None) -> None:
-        """Write a document whole, and note the edit that led there; with `version` only if it is still that."""
+        """Write a document whole, and note the edit that led there; with `version` only if it still is (0: new)."""
         ...
 
     def get(self, name: str) -> Document | None: ...

@@ -4,10 +4,12 @@ import fcntl
 import os
 import sys
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from reverie.errors import StoreError
-from reverie.ports import HttpRequest, HttpResponse, Lock
+from reverie.ports import HttpRequest, HttpResponse, HttpStream, Lock
 
 # flock has no deadline of its own, so a bounded wait is a poll. 2 ms is well under the time of one sync.
 _LOCK_POLL_SECONDS = 0.002
@@ -101,6 +103,12 @@ class RealFiles:
     def is_link(self, path: Path) -> bool:
         return path.is_symlink()
 
+    def link_target(self, path: Path) -> str | None:
+        try:
+            return os.readlink(path)
+        except OSError:
+            return None
+
     def size(self, path: Path) -> int:
         try:
             return path.stat().st_size
@@ -157,3 +165,10 @@ class RealEnv:
         from reverie.models.http import send  # http.client is slow to import, and most runs never need it
 
         return send(request, time.monotonic)
+
+    def http_stream(
+        self, request: HttpRequest, is_cancelled: Callable[[], bool] = lambda: False
+    ) -> AbstractContextManager[HttpStream]:
+        from reverie.models.http import stream
+
+        return stream(request, time.monotonic, is_cancelled)

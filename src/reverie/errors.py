@@ -17,6 +17,7 @@ ReverieError
     ├── ModelUnavailable try again later (network, 429, 5xx, overload)
     ├── ModelRefused     asking again will not help (401, 400, refusal)
     ├── UnreadableReply  an answer came, and it is not what was asked for
+    ├── ExchangeCancelled we hung up, because nobody waits for the answer any more
     └── OverBudget       the call was not made: it might exceed a ceiling
 """
 
@@ -102,6 +103,10 @@ class ModelRefused(ModelError):
 
 class UnreadableReply(ModelError):
     """An answer came, and it is not what was asked for."""
+
+
+class ExchangeCancelled(ModelError):
+    """We hung up before the answer was over, because somebody asked us to."""
 
 
 class OverBudget(ModelError):

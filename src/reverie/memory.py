@@ -18,6 +18,7 @@ from reverie import mirrors
 from reverie.capture.doors import again, captured
 from reverie.capture.drain import Drained, drain, has_waiting
 from reverie.compose.context import Context, news, session_context
+from reverie.continuum.doors import Doors
 from reverie.engines.sqlite import SqliteEngine
 from reverie.engines.sqlite.reading import ReadOnlyDatabase
 from reverie.env import RealEnv
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from reverie.models.budget import Budget
     from reverie.models.prices import Price
     from reverie.stores.compaction import Write
+    from reverie.stores.voting import Voter
 
 BULK = 1000  # rows per transaction: another writer waits for at most this many
 _OPENER_SECONDS = 0.05  # what an opener without a steward gives to distilling
@@ -68,7 +70,7 @@ class Rebuilt:
     learnings: int
 
 
-class Memory(Orchestrator):
+class Memory(Orchestrator, Doors):
     """A person's memory. Open it with `Memory.open()`; close it, or use it in a `with` block."""
 
     def __init__(self, workspace: Workspace, env: Env, settings: Settings, engine: SqliteEngine) -> None:
@@ -79,6 +81,7 @@ class Memory(Orchestrator):
         self._asking = Worker(engine.inbox, engine.write, env, settings.inbox)
         self._model: _Model | None = None
         self._others: dict[str, Memory] = {}
+        self.opened = self
         self._end_steward: Callable[[], None] | None = None
         self._pending: Sequence[Action] = ()
         self._pending_at: tuple[int, int] | None = None
@@ -196,6 +199,13 @@ class Memory(Orchestrator):
         self._tell(stored)
         return sum(one is not None for one in stored)
 
+    def keep(self, one: Captured) -> str:
+        """Put one captured event into the log; returns its id. A repeat is an error here: who calls made its mark."""
+        stored = self.engine.log.append([one])
+        self._tell(stored)
+        assert stored[0] is not None, "the mark is new"
+        return stored[0].id
+
     def note(self, text: str, *, project: str = "", session: str = _NOTES) -> str:
         """Remember this, because a person says so. When it returns, `search` finds it."""
         if not text.strip():
@@ -225,6 +235,7 @@ class Memory(Orchestrator):
             return self
         if user not in self._others:
             self._others[user] = Memory(self.workspace, self.env, self.settings, self.engine.scoped(user))
+            self._others[user].opened = self.opened
             for memory_type in self._registered:
                 self._others[user].register(memory_type)
         return self._others[user]
@@ -314,10 +325,19 @@ class Memory(Orchestrator):
         from reverie.distil.reply import looks_like_refusal
         from reverie.stores.summaries import with_model
 
-        self._model = self._model or _Model.of(self.settings.model, self.engine.spend, self.env)
-        ask = self._model.ask_for("compaction")
-        most = self.settings.compaction.model_input_tokens
+        ask, most = self._ask_for_compaction(), self.settings.compaction.model_input_tokens
         return lambda items, limit: with_model(items, limit, ask, looks_like_refusal, most)
+
+    def _link_voter(self) -> "Voter | None":
+        if not self.asks_models:
+            return None
+        from reverie.stores.voting import vote
+
+        return partial(vote, ask=self._ask_for_compaction())
+
+    def _ask_for_compaction(self) -> Ask:
+        self._model = self._model or _Model.of(self.settings.model, self.engine.spend, self.env)
+        return self._model.ask_for("compaction")
 
     @property
     def model_backoff_seconds(self) -> float:
@@ -446,19 +466,19 @@ class Memory(Orchestrator):
         return self._whole_context(learnings, actions)
 
     def _whole_context(self, learnings: Sequence[Learned], actions: Sequence[Action]) -> Context:
-        soul, user = self.read_file(self.workspace.soul), self.user_file.trusted() if self._is_owner else ""
+        soul, user = self.read_file(self.workspace.soul), self.user_file.trusted() if self.is_owner else ""
         in_file = set(user.splitlines())
         fresh = [it for it in learnings if mirrors.bullet(it.text) not in in_file]
         context = session_context(soul, user, fresh, actions, self.settings.context)
         return Context(context.text, context.shown | {it.id for it in learnings})
 
     @property
-    def _is_owner(self) -> bool:
+    def is_owner(self) -> bool:
         """Whether this memory is that of the person whose workspace it is. The files for people are theirs."""
         return self.engine.user == self.settings.user
 
     def _own_soul(self) -> str:
-        return self.read_file(self.workspace.soul) if self._is_owner else ""
+        return self.read_file(self.workspace.soul) if self.is_owner else ""
 
     def read_file(self, path: Path) -> str:
         return (self.env.files.read(path) or b"").decode("utf-8", "replace")
@@ -480,10 +500,12 @@ class Memory(Orchestrator):
 
     def _after_forgetting(self) -> None:
         self.show_preferences()
+        if "continuums" in vars(self.opened):
+            self.opened.continuums.forget(self.engine.user)
 
     def show_preferences(self) -> None:
         """Bring user.md up to date, and take in what the person changed there."""
-        if self._is_owner:
+        if self.is_owner:
             self.user_file.sync()
 
     def export(self) -> Iterator[tuple[str, object]]:

@@ -192,12 +192,15 @@ class UserFile:
         rendered = render_user(current, known, preferences)
         if rendered == current and edits == Edits():
             return
+        ours = "\n".join(preferences).encode()
         with self._engine.write():
             self._engine.mirrors.record(_USER_FILE, rendered.encode(), current.encode())
-            self._engine.mirrors.record(_OUR_LINES, "\n".join(preferences).encode(), ours_before)
+            self._engine.mirrors.record(_OUR_LINES, ours, ours_before)
         if rendered != current:
             self._files.replace(self._workspace.user, rendered.encode())
+        with self._engine.write():  # what stood there before is of no use any more, and may have been forgotten
             self._engine.mirrors.record(_USER_FILE, rendered.encode(), rendered.encode())
+            self._engine.mirrors.record(_OUR_LINES, ours, ours)
 
     def _edits(self, current: str) -> tuple[Edits, int]:
         """What somebody changed since we wrote. A crash may have come before our writing or after it."""

@@ -65,6 +65,15 @@ class HttpResponse:
     body: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class HttpStream:
+    """An answer as it comes. `pieces` ends with the answer, or raises what `http` would have raised."""
+
+    status: int
+    headers: Mapping[str, str]
+    pieces: Iterator[bytes]
+
+
 class Lock(Protocol):
     """An advisory lock on a file, shared by threads and processes."""
 
@@ -100,6 +109,10 @@ class Files(Protocol):
 
     def is_link(self, path: Path) -> bool: ...
 
+    def link_target(self, path: Path) -> str | None:
+        """Where a symbolic link leads, as it is written there; None if it is none."""
+        ...
+
     def size(self, path: Path) -> int:
         """Bytes in the file, 0 if there is none."""
         ...
@@ -132,6 +145,12 @@ class Env(Protocol):
         ...
 
     def http(self, request: HttpRequest) -> HttpResponse: ...
+
+    def http_stream(
+        self, request: HttpRequest, is_cancelled: Callable[[], bool] = lambda: False
+    ) -> AbstractContextManager[HttpStream]:
+        """The same, read as it comes. The connection is closed on leaving; once cancelled, ExchangeCancelled."""
+        ...
 
 
 # ---- language models
@@ -220,6 +239,10 @@ class Shelf(Protocol):
         self, filters: Filters | None = None, *, limit: int | None = None, newest_first: bool = False
     ) -> list[MemoryItem]:
         """In the order of the log. Without filters: everything that is current."""
+        ...
+
+    def made_of(self, ids: Sequence[str]) -> list[MemoryItem]:
+        """Those with these ids, and what was made of them: chunks, copies, what was learned. Hidden ones as well."""
         ...
 
     def capacity(self) -> Capacity:
@@ -496,10 +519,18 @@ class Items(Protocol):
         """Everything that was made of these observations."""
         ...
 
+    def made_of(self, ids: Sequence[str], store: str) -> list[MemoryItem]:
+        """The items of a memory type with these ids, and those that were made of them, whatever has become of them."""
+        ...
+
     def capacity(self, store: str) -> Capacity: ...
 
     def counts(self) -> dict[str, int]:
         """How many current items each memory type has."""
+        ...
+
+    def stores(self) -> list[str]:
+        """The names of the memory types that have items."""
         ...
 
     def mark(self, ids: Sequence[str], tag: str, importance: float) -> None:
@@ -532,6 +563,10 @@ class Items(Protocol):
 
     def removals(self, after: int) -> list[tuple[int, str]]:
         """What was erased since."""
+        ...
+
+    def has_news(self, generation: int, change: int, removal: int) -> bool:
+        """Whether anything was written, erased or derived anew since an index followed so far: one look tells."""
         ...
 
     def generation(self) -> int:

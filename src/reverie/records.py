@@ -454,7 +454,8 @@ class MemoryItem:
 class Filters:
     """Which items may be found. An empty field asks for nothing.
 
-    `project` means that project and what is personal (items of no project); None means every project.
+    `project` means that project and what is personal (items of no project); None means every project. `valid_at_ms`
+    means what held at that moment, whatever has replaced it since, and nothing that came later.
     """
 
     project: str | None = None
@@ -467,6 +468,7 @@ class Filters:
     tags: tuple[str, ...] = ()  # all of them
     after_ms: int | None = None
     before_ms: int | None = None
+    valid_at_ms: int | None = None
     min_importance: float = 0.0
     min_trust: Trust = Trust.OUTSIDE_TOOL
     subject: str = ""
@@ -501,10 +503,17 @@ class Filters:
     def _shows(self, item: MemoryItem) -> bool:
         return (
             (self.deleted or item.deleted_ms is None)
-            and (self.superseded or not item.superseded_by)
+            and (self._held(item, self.valid_at_ms) if self.valid_at_ms is not None else self._is_latest(item))
             and (self.quarantined or item.lifecycle is not Lifecycle.QUARANTINED)
             and (self.expired or item.lifecycle not in (Lifecycle.ARCHIVED, Lifecycle.EXPIRED))
         )
+
+    def _is_latest(self, item: MemoryItem) -> bool:
+        return self.superseded or not item.superseded_by
+
+    def _held(self, item: MemoryItem, at_ms: int) -> bool:
+        begins = item.created_ms if item.valid_from_ms is None else max(item.created_ms, item.valid_from_ms)
+        return begins <= at_ms and (self.superseded or item.valid_to_ms is None or at_ms < item.valid_to_ms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -214,6 +214,8 @@ class ContinuumSettings:
     summaries: int = 5  # of earlier segments, at most, that a session is loaded with
     summary_complexity: int = 8  # that they may have in sum: three dense ones say as much as eight light ones
     continuity_turns: int = 3  # of the segment before that are shown as they were said
+    retry_minutes: float = 5.0  # after a collapse that failed
+    segment_dollars: float = 1.0  # that one segment may cost, within model.daily_dollars
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,15 @@ env.pass_time(seconds=5)
 """
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
+from reverie.conversing import Request, Said, ToolCall
 from reverie.env import RealFiles
 from reverie.errors import ModelUnavailable
-from reverie.ports import HttpRequest, HttpResponse, Prompt, Reply
-from reverie.records import Candidate, Capacity, Filters, MemoryItem, ReadContext
+from reverie.ports import HttpRequest, HttpResponse, HttpStream, Prompt, Reply
+from reverie.records import JSON, Candidate, Capacity, Filters, MemoryItem, ReadContext
 
 START_MS = 1_790_000_000_000  # an afternoon in September 2026
 
@@ -45,6 +47,13 @@ class FakeEnv:
     def http(self, request: HttpRequest) -> HttpResponse:
         raise ModelUnavailable(f"no network in a test: {request.url}", unbilled=True)
 
+    def http_stream(
+        self,
+        request: HttpRequest,
+        is_cancelled: Callable[[], bool] = lambda: False,  # noqa: ARG002
+    ) -> AbstractContextManager[HttpStream]:
+        raise ModelUnavailable(f"no network in a test: {request.url}", unbilled=True)
+
     def pass_time(self, seconds: float) -> None:
         self._now_ms += seconds * 1000
         self._monotonic += seconds
@@ -69,6 +78,49 @@ class CannedModel:
             raise answer
         tokens = len(prompt.system + prompt.user) // 4
         return Reply(answer, self.name, input_tokens=tokens, output_tokens=len(answer) // 4)
+
+
+class ScriptedConverser:
+    """Converses by a script: texts, tool calls (name, input), what was `Said`, or an exception, in turn; the last one
+    is repeated. A function is asked with the request. What it was sent is in `requests`."""
+
+    def __init__(self, *answers: "Script", name: str = "scripted") -> None:
+        self.name = name
+        self.requests: list[Request] = []
+        self._answers = answers or ("yes",)
+
+    def converse(
+        self,
+        request: Request,
+        on_text: Callable[[str], None] = lambda _: None,
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> Said:
+        self.requests.append(request)
+        answer = self._answers[min(len(self.requests), len(self._answers)) - 1]
+        if callable(answer):
+            answer = answer(request)
+        if isinstance(answer, Exception):
+            raise answer
+        said = self._said(answer)
+        spoken = ""
+        for word in said.text.splitlines(keepends=True):
+            if is_cancelled():
+                return replace(said, text=spoken, tool_calls=(), end="cancelled")
+            on_text(word)
+            spoken += word
+        return said
+
+    def _said(self, answer: "str | Said | tuple[str, JSON]") -> Said:
+        if isinstance(answer, Said):
+            return answer
+        if isinstance(answer, str):
+            return Said(text=answer, model=self.name)
+        call = ToolCall(f"call-{len(self.requests)}", *answer)
+        return Said(text="", model=self.name, tool_calls=(call,), end="tools")
+
+
+Answer = str | Said | tuple[str, JSON] | Exception
+Script = Answer | Callable[[Request], Answer]
 
 
 class MemoryShelf:
@@ -99,6 +151,10 @@ class MemoryShelf:
         wanted = filters or Filters()
         found = sorted((item for item in self._items.values() if wanted.admits(item)), key=_in_the_log)
         return (found[::-1] if newest_first else found)[:limit]
+
+    def made_of(self, ids: Sequence[str]) -> list[MemoryItem]:
+        found = [item for item in self._items.values() if not {item.id, item.parent_id, *item.sources}.isdisjoint(ids)]
+        return sorted(found, key=_in_the_log)
 
     def capacity(self) -> Capacity:
         current = self.items()

@@ -1,5 +1,6 @@
 """What every engine promises of memory items: kept whole, found by filters, followed by an index, and forgotten."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -98,6 +99,49 @@ def test_filters(engine: Engine) -> None:
     assert found(speaker="Ana") == "c"
     assert found(session="s1", task="t") == "a"
     assert [one.id for one in engine.items.select(Filters(), newest_first=True, limit=2)] == ["c", "b"]
+
+
+def test_what_held_at_a_moment(engine: Engine) -> None:
+    items = [
+        item("first", position=1, created_ms=100, valid_from_ms=100, valid_to_ms=200, superseded_by="second"),
+        item("second", position=2, created_ms=200, valid_from_ms=200),
+        item("told late", position=3, created_ms=300, valid_from_ms=50),
+        item("always", position=4, created_ms=10),
+    ]
+    engine.items.put(items)
+
+    for moment in (9, 99, 100, 199, 200, 300):
+        for superseded in (False, True):
+            filters = Filters(valid_at_ms=moment, superseded=superseded)
+            assert engine.items.select(filters) == [one for one in engine.items.get(_ids(items)) if filters.admits(one)]
+    assert _ids(engine.items.select(Filters(valid_at_ms=150))) == ["first", "always"]
+    assert _ids(engine.items.select(Filters(valid_at_ms=250))) == ["second", "always"]
+
+
+def _ids(items: Iterable[MemoryItem]) -> list[str]:
+    return [one.id for one in items]
+
+
+def test_the_validity_of_a_message_changes_without_its_text(engine: Engine) -> None:
+    said = observed(engine, "I live in Lisbon")
+    message = item(said.id, "", position=said.position, store="episodic")
+    engine.items.put([message], {said.id: None})
+    (known,) = engine.items.get([said.id])
+    before = engine.items.changes(0, "", 10)[-1][0]
+
+    ended = replace(known, subject="home", valid_from_ms=1, valid_to_ms=2, superseded_by="x")
+    engine.items.set_validity(ended)
+
+    assert engine.items.get([said.id]) == [ended]
+    assert [one.id for _, one, _ in engine.items.changes(before, "", 10)] == [said.id]
+    engine.items.clear(captured=False)
+    assert engine.items.get([said.id])[0].superseded_by == ""
+
+
+def test_it_knows_which_memory_types_have_items(engine: Engine) -> None:
+    assert engine.items.stores() == []
+    engine.items.put([item("a", store="semantic"), item("b", store="glossary"), item("c", store="semantic")])
+    assert engine.items.stores() == ["glossary", "semantic"]
 
 
 def test_words_find_items_with_a_text_of_their_own(engine: Engine) -> None:

@@ -61,6 +61,104 @@ def test_a_newer_fact_takes_the_place_of_the_older_and_the_past_can_be_asked_for
     assert history.valid_to_ms == 1_780_000_000_000
 
 
+def say(memory: Memory, env: FakeEnv, *told: tuple[str, str], speaker: str = "") -> None:
+    """Messages of a person, each in a session of its own, and learned from."""
+    for moment, text in told:
+        memory.observe({"text": text, "time": moment, "id": text, "speaker": speaker}, session=moment)
+        env.pass_time(700)
+        memory.absorb()
+        memory.distil()
+
+
+def moved(memory: Memory, env: FakeEnv) -> None:
+    say(memory, env, ("2026-01-10T10:00:00", "I live in Lisbon."), ("2026-06-10T10:00:00", "I live in Berlin now."))
+
+
+JULY = "2026-07-01T00:00:00"
+
+
+def test_a_message_that_no_longer_holds_answers_only_questions_about_the_past(memory: Memory, env: FakeEnv) -> None:
+    moved(memory, env)
+
+    def answers(question: str, **options: object) -> list[str]:
+        return [hit.text.rstrip(".") for hit in memory.search(question, at=JULY, **options)]  # type: ignore[arg-type]
+
+    assert answers("Where do I live?") == ["I live in Berlin now"]
+    assert "Lisbon" not in memory.assemble_context("Where do I live?", 400, at=JULY).text
+    assert answers("Where did I live in February?") == ["I live in Lisbon"]
+    assert "I live in Lisbon" in answers("Where did I live before?")
+    assert answers("Where do I live?", filters=["valid_at=2026-03-01"]) == ["I live in Lisbon"]
+    assert answers("Where do I live?", filters=["valid_at=2026-06-20"]) == ["I live in Berlin now"]
+    assert answers("Where do I live?", filters=["valid_at=2025-12-31"]) == []
+    told = memory.assemble_context("Where do I live?", 400, ["valid_at=2026-03-01"], at=JULY).text
+    assert "Lisbon" in told
+    assert "Berlin" not in told
+
+
+def test_what_was_said_stays_in_its_place(memory: Memory, env: FakeEnv) -> None:
+    say(memory, env, ("2026-01-10T10:00:00", "I live in Lisbon."))
+    memory.observe({"text": "Nice!", "id": "n", "speaker": "assistant"}, session="2026-01-10T10:00:00")
+    say(memory, env, ("2026-06-10T10:00:00", "I live in Berlin now."))
+    old = memory.search("Where did I live in February?", at=JULY)[0]
+
+    assert memory.show([old.id])[0].text == "I live in Lisbon."
+    assert [hit.text for hit in memory.timeline(old.id)] == ["I live in Lisbon.", "Nice!"]
+    memory.compact("2026-01-10T10:00:00")
+    before = list(memory.engine.dump_derived())
+    memory.rebuild()
+    assert list(memory.engine.dump_derived()) == before
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_when_the_newer_fact_is_forgotten_the_older_one_holds_again(memory: Memory, env: FakeEnv, hard: bool) -> None:
+    moved(memory, env)
+
+    gone = memory.forget("text:Berlin", hard=hard)
+
+    assert {hit.text.rstrip(".") for hit in memory.search("Where do I live?", at=JULY)} == {"I live in Lisbon"}
+    assert "Lisbon" in memory.assemble_context("Where do I live?", 400, at=JULY).text
+    if not hard:
+        memory.recover(gone.ids)
+        assert {hit.text.rstrip(".") for hit in memory.search("Where do I live?", at=JULY)} == {"I live in Berlin now"}
+    before = list(memory.engine.dump_derived())
+    memory.rebuild()
+    assert list(memory.engine.dump_derived()) == before
+
+
+def test_a_message_that_says_more_than_what_no_longer_holds_is_found_for_the_rest(memory: Memory, env: FakeEnv) -> None:
+    say(memory, env, ("2026-01-10T10:00:00", "I live in Lisbon. The bakery downstairs sells rye on Fridays."))
+    say(memory, env, ("2026-06-10T10:00:00", "I live in Berlin now."))
+
+    assert "rye" in memory.search("What does the bakery sell on Fridays?", at=JULY)[0].text
+
+
+def test_there_is_one_favourite_at_a_time(memory: Memory, env: FakeEnv) -> None:
+    say(memory, env, ("2026-01-10T10:00:00", "My favourite editor is vim."))
+    say(memory, env, ("2026-02-10T10:00:00", "My favourite colour is green."))
+    say(memory, env, ("2026-06-10T10:00:00", "My favorite editor is Helix."))
+
+    found = [hit.text.rstrip(".") for hit in memory.search("Which editor is my favourite?", at=JULY)]
+    assert found[0] == "My favorite editor is Helix"
+    assert "My favourite editor is vim" not in found
+    assert "My favourite colour is green" in found
+
+
+def test_what_one_person_says_of_themselves_ends_nothing_that_another_said(memory: Memory, env: FakeEnv) -> None:
+    say(memory, env, ("2026-01-10T10:00:00", "I live in Lisbon."), speaker="Ana")
+    say(memory, env, ("2026-06-10T10:00:00", "I live in Berlin."), speaker="Bo")
+
+    assert memory.search("Where does Ana live?", at=JULY)[0].given_ids == ("I live in Lisbon.",)
+    assert memory.search("Where does Bo live?", at=JULY)[0].given_ids == ("I live in Berlin.",)
+
+
+def test_a_tool_cannot_take_the_place_of_what_a_person_said(memory: Memory) -> None:
+    memory.memorize("The staging port is 8080", trust="person", source="user")
+    told = memory.memorize("The staging port is 9090", trust="outside_tool", source="tool")
+
+    assert "trust never rises" in told.reasons[-1]
+    assert {hit.text[-4:] for hit in memory.search("Which port does staging use?")} == {"8080", "9090"}
+
+
 def test_context_fits_the_budget_and_every_line_explains_itself(memory: Memory) -> None:
     talk(memory)
     memory.memorize("Ana sells her bread at the market in Alfama", type="fact")
@@ -215,6 +313,31 @@ def test_a_memory_type_of_ones_own_joins_without_touching_the_core(memory: Memor
     assert found.sources["glossary"] > 0
 
 
+def test_items_of_ones_own_type_stay_where_they_are_in_a_process_that_does_not_have_it(
+    tmp_path: Path, env: FakeEnv
+) -> None:
+    with Memory.open(tmp_path / "home", env=env) as memory:
+        memory.register(Glossary())
+        named = memory.memorize("brigadeiro: chocolate ball", store="glossary")
+        taken = memory.memorize("The forno port is 8080", tags=["glossary"])
+        assert (named.store, taken.store) == ("glossary", "glossary")
+        before = list(memory.engine.dump_derived())
+        memory.rebuild()
+        assert list(memory.engine.dump_derived()) == before
+
+    with Memory.open(tmp_path / "home", env=env) as memory:
+        memory.rebuild()
+        assert list(memory.engine.dump_derived()) == before
+        assert memory.search("What is a brigadeiro?")[0].store == "glossary"
+        assert "chocolate ball" in memory.assemble_context("What is a brigadeiro?", 300).text
+        assert memory.get_budget_status().stores["glossary"][0] == 2
+        assert memory.forget("store:glossary text:forno").items == 1
+        assert memory.forget("text:brigadeiro", hard=True).items == 1
+        assert memory.search("brigadeiro forno") == []
+        memory.register(Glossary())
+        assert "custard tart" in memory.assemble_context("What is a nata?", 300).text
+
+
 @pytest.mark.parametrize(
     ("call", "way_out"),
     [
@@ -326,3 +449,14 @@ def test_a_long_tool_result_is_at_hand_too(memory: Memory) -> None:
 
     (copy,) = memory.keeping.shelf("working").items()
     assert (copy.metadata["copy_of"], copy.text[:13]) == (tracked.item_id, "Bash: cat log")
+
+
+def test_what_a_person_confirmed_is_the_tools_word_again_when_that_is_forgotten(memory: Memory) -> None:
+    tool = memory.memorize("Bananas ripen faster beside apples", type="fact", trust="local_tool", source="tool")
+    person = memory.memorize("Bananas ripen faster beside apples", type="fact", trust="person", source="user")
+    assert [hit.id for hit in memory.search("How do bananas ripen?")] == [person.item_id]
+
+    gone = memory.forget(f"id:{person.item_id}")
+    assert [hit.id for hit in memory.search("How do bananas ripen?")] == [tool.item_id]
+    memory.recover(gone.ids)
+    assert [hit.id for hit in memory.search("How do bananas ripen?")] == [person.item_id]

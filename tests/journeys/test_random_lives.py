@@ -28,7 +28,8 @@ step = st.one_of(
     st.tuples(st.just("track"), st.sampled_from(("make build", "make deploy", "git pull"))),
     st.tuples(st.just("ask"), st.one_of(st.sampled_from(QUESTIONS), canary)),
     st.tuples(st.just("aim"), canary),
-    st.tuples(st.just("hide"), st.sampled_from(CANARIES)),
+    st.tuples(st.just("hide"), st.sampled_from((*CANARIES, "8080", "main", "staging"))),
+    st.tuples(st.just("recover"), st.just("")),
     st.tuples(st.just("forget"), st.sampled_from(CANARIES)),
     st.tuples(st.just("tend"), st.just("")),
     st.tuples(st.just("pause"), st.just("")),
@@ -38,6 +39,7 @@ step = st.one_of(
 def live(memory: Memory, env: FakeEnv, steps: list[tuple[str, str]]) -> set[str]:
     """Go through the steps; returns the words that were forgotten for good and not said again."""
     forgotten: set[str] = set()
+    hidden: tuple[str, ...] = ()
     for number, (what, word) in enumerate(steps):
         env.pass_time(61)
         if what in ("observe", "memorize", "ask", "aim"):
@@ -59,7 +61,9 @@ def live(memory: Memory, env: FakeEnv, steps: list[tuple[str, str]]) -> set[str]
             case "aim":
                 memory.add_goal(word)
             case "hide":
-                memory.forget(f"text:{word}")
+                hidden = memory.forget(f"text:{word}").ids
+            case "recover":
+                memory.recover(hidden)
             case "forget":
                 memory.forget(f"text:{word}", hard=True)
                 forgotten.add(word)

@@ -1,14 +1,19 @@
 """What memory does with what it has: a long conversation is summarised, repeated work becomes a skill, twins merge."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from reverie import Memory
+from reverie.as_json import listed
 from reverie.errors import BadInput
 from reverie.language.tokens import count_tokens
+from reverie.models.http import send
+from reverie.ports import HttpRequest, HttpResponse
 from reverie.testing import CannedModel, FakeEnv
+from support.scripted_model import ScriptedModel
 
 TOPICS = (
     "The launch is on 14 March 2026 in Porto, and Rui books the hall.",
@@ -184,6 +189,65 @@ def test_a_model_writes_summaries_within_its_budget_and_a_rebuild_does_not_ask_i
 
         memory.forget("text:Porto", hard=True)
         assert "Porto" not in memory.summary("launch", "long")
+
+
+ROOF = "The roof of the Lindqvist house leaks, the roofer Okafor comes on Friday"
+UNSURE = "Okafor wrote: for the repair he needs the keys on Friday"  # by rules 0.54, under the bar of 0.7
+DENTIST = "Please book a dentist for the children in July"
+
+
+def mails(memory: Memory, *texts: str) -> list[str]:
+    """Mails that came some hours apart, and the episode of each once they were compacted."""
+    for number, text in enumerate(texts):
+        mail = {"text": text, "time": f"2026-05-01T{8 + 3 * number:02}:00:00", "metadata": {"channel": "mail"}}
+        memory.observe({**mail, "id": text}, session=f"mail {number}")
+    memory.compact()
+    found = {hit.text: hit.id for text in texts for hit in memory.search(text)}
+    return [memory.show([found[text]])[0].episode for text in texts]
+
+
+class Online(FakeEnv):
+    """With a network, whose only host is the scripted model."""
+
+    def http(self, request: HttpRequest) -> HttpResponse:
+        return send(request, time.monotonic)
+
+
+@pytest.mark.parametrize(("answer", "is_one"), [("LIKELY", True), ("Different.", False), ("I am not sure", False)])
+def test_a_model_votes_on_threads_that_the_rules_are_unsure_of(tmp_path: Path, answer: str, is_one: bool) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "reverie.toml").write_text('[model]\nprovider = "anthropic"\ndaily_dollars = 1.0\n')
+    with ScriptedModel(lambda _: answer) as model:
+        env = Online(variables={"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "a-key"})
+        with Memory.open(home, env=env) as memory:
+            first, unsure, dentist = mails(memory, ROOF, UNSURE, DENTIST)
+
+            assert (first == unsure) is is_one
+            assert dentist not in (first, unsure)
+            votes = [request for request in model.asked_by_reverie if "one word" in request.system]
+            assert len(votes) == 1, "the rules are sure of the dentist"
+            assert "Lindqvist" in votes[0].said
+            noted = [
+                link for event in memory.engine.history.events(["compact"]) for link in listed(event.data.get("links"))
+            ]
+            if answer != "I am not sure":
+                assert noted[0]["score"] == pytest.approx(0.54, abs=0.01)  # type: ignore[index,call-overload]
+                assert noted[0]["vote"]["linked"] is is_one  # type: ignore[index,call-overload]
+            asked = len(model.requests)
+            before = list(memory.engine.dump_derived())
+            memory.rebuild()
+            assert list(memory.engine.dump_derived()) == before
+            assert len(model.requests) == asked
+
+
+def test_without_a_model_the_rules_link_threads_alone(memory: Memory) -> None:
+    first, again, unsure = mails(
+        memory, ROOF, "Okafor asks whether the Lindqvist house has a ladder, for Friday", UNSURE
+    )
+
+    assert first == again
+    assert unsure != first
 
 
 def test_what_is_surely_better_is_proposed_recorded_and_in_force_once_accepted(memory: Memory) -> None:

@@ -60,6 +60,19 @@ def test_a_folder_that_is_not_there_is_named(run: Run) -> None:
         assert "there is no folder /no/such/shop" in run(*command, "--project", "/no/such/shop").output
 
 
+def test_a_filter_narrows_search_and_recall_also_to_a_time(run: Run, home: Path, project: Path) -> None:
+    with Memory.open(home, env=RealEnv()) as memory:
+        for month, port in (("01", 8080), ("06", 9090)):
+            memory.memorize(f"The staging port is {port}", created_ms=f"2026-{month}-10", project=str(project))
+
+    for command in ("search", "recall"):
+        now = run(command, "staging", "port").output
+        then = run(command, "staging", "port", "--filter", "valid_at=2026-03-01").output
+        assert ("9090" in now, "8080" in now) == (True, False)
+        assert ("9090" in then, "8080" in then) == (False, True)
+        assert 'did you mean "valid_at"?' in refused(run(command, "port", "--filter", "valid=2026-03-01"))
+
+
 def test_the_log_of_an_unknown_session_is_not_an_empty_log(run: Run) -> None:
     run("note", "The CI runs on Buildkite")
 

@@ -4,17 +4,17 @@ import pytest
 
 from reverie.records import Vote
 from reverie.settings import CompactionSettings
-from reverie.stores.episodes import episodes_of, is_elliptical, links_of, pulled
+from reverie.stores.episodes import episodes_of, is_elliptical, links_of
 from reverie.stores.threads import threads_of
 from stores.said import DAY_MS, HOUR_MS, MINUTE_MS, derive_id, in_session, said
 
 SETTINGS = CompactionSettings()
 
 
-def read(*messages, votes=None, vectors=None):
+def read(*messages, votes=None):
     """Threads, the links between them, and the episodes they make."""
     threads = threads_of(messages, SETTINGS)
-    links = links_of(threads, {one.id: one for one in messages}, SETTINGS, votes=votes, vectors=vectors)
+    links = links_of(threads, {one.id: one for one in messages}, SETTINGS, votes=votes)
     return threads, links, episodes_of(threads, links, derive_id)
 
 
@@ -40,15 +40,13 @@ def test_one_matter_on_two_channels_is_one_episode() -> None:
     assert episodes[0].items == (first.id, second.id)
 
 
-def test_a_coding_session_and_a_mail_about_it_are_one_episode_and_the_session_takes_in_nothing() -> None:
+def test_a_coding_session_and_a_mail_about_it_are_one_episode() -> None:
     session = in_session(ROOF, "session-9")
     mail = said(ROOF_MAIL, 3 * HOUR_MS, channel="mail")
 
-    threads, _, episodes = read(session, mail)
+    _, _, episodes = read(session, mail)
 
     assert groups(episodes) == [(session.id, mail.id)]
-    assert pulled(threads[0], episodes) == (session.id,)
-    assert set(pulled(threads[1], episodes)) == {session.id, mail.id}
 
 
 def test_what_has_nothing_in_common_stays_apart() -> None:
@@ -153,14 +151,6 @@ def test_a_model_says_no_to_a_link_only_if_it_is_surer_than_the_score() -> None:
     for confidence, linked in ((link.score - 0.01, True), (link.score + 0.01, False)):
         _, (judged,), _ = read(first, second, votes={(first.id, second.id): Vote(False, confidence)})
         assert judged.linked is linked
-
-
-def test_vectors_stand_in_for_the_topic_where_there_are_some() -> None:
-    first, second = said(ROOF), said(DENTIST, 2 * HOUR_MS)
-
-    _, (link,), _ = read(first, second, vectors={first.id: (0.6, 0.8), second.id: (0.8, 0.6)})
-
-    assert link.parts["topic"] == 0.96
 
 
 def test_a_clock_that_goes_back_leaves_scores_between_0_and_1() -> None:

@@ -16,11 +16,12 @@ def test_filters_are_read() -> None:
         "min_importance=0.3",
         "superseded=true",
         "after=2024-01-01",
+        "valid_at=2024-01-01T01:00+01:00",
     ]
 
     assert parse_filters(texts) == Filters(
         project="/x", types=("fact", "error"), min_trust=Trust.ASSISTANT, min_importance=0.3, superseded=True,
-        after_ms=1_704_067_200_000,
+        after_ms=1_704_067_200_000, valid_at_ms=1_704_067_200_000,
     )  # fmt: skip
     assert parse_filters([]) == Filters()
 

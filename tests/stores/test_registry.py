@@ -51,9 +51,10 @@ def test_a_fifth_memory_type_joins_without_touching_the_core() -> None:
     registry = Registry([Glossary(), *house()])
     shelves = {name: MemoryShelf(name) for name in registry.names}
     defined = item(1, "SKU: a thing one can order.", subject="SKU", tags=("definition",))
-    for one in (defined, item(2, "the sku of the mug is 77", type=ItemType.USER_MESSAGE)):
-        home = registry.home_of(one)
-        home.memorize(one, shelves[home.name])
+    said = item(2, "the sku of the mug is 77", type=ItemType.USER_MESSAGE)
+    for name, one in (("glossary", defined), ("episodic", said)):
+        assert next(memory_type.name for memory_type in registry if memory_type.accepts(one)) == name
+        registry.get(name).memorize(one, shelves[name])
 
     found = registry.remember(ReadContext(query_text="what is a sku", at_ms=NOW_MS), shelves.__getitem__)
 
@@ -84,13 +85,30 @@ def test_the_four_of_the_house_keep_their_order_and_are_what_the_setting_names()
         (ItemType.SUMMARY, "semantic"),
     ],
 )
-def test_an_item_that_names_no_memory_type_finds_its_home(type_: ItemType, home: str) -> None:
-    assert house().home_of(item(1, type=type_)).name == home
-    assert house().home_of(item(1, type=type_, store="conversation")).name == "conversation"
+def test_one_of_the_house_accepts_an_item_by_its_type(type_: ItemType, home: str) -> None:
+    assert [one.name for one in house() if one.accepts(item(1, type=type_))] == [home]
 
 
-def test_every_type_of_item_has_a_home() -> None:
-    assert all(house().home_of(item(1, type=type_)) for type_ in ItemType)
+def test_every_type_of_item_is_accepted_by_one_of_the_house() -> None:
+    for type_ in ItemType:
+        assert len([one for one in house() if one.accepts(item(1, type=type_))]) == 1
+
+
+def test_items_of_a_type_that_nobody_registered_are_kept_plainly_until_somebody_does() -> None:
+    registry, shelf = house(), MemoryShelf("glossary")
+    registry.adopt("glossary", StoreSettings())
+    plain = registry.get("glossary")
+    stored = plain.memorize(item(1, "SKU: a thing one can order", tags=("definition",)), shelf)
+
+    assert stored == Stored(("i0001",))
+    assert not plain.accepts(item(1, tags=("definition",)))
+    assert [one.item.id for one in plain.remember(ReadContext(query_text="what is a sku: order", at_ms=0), shelf)]
+    assert plain.forget(Filters(tags=("definition",)), shelf, NOW_MS) == 1
+
+    registry.register(glossary := Glossary())
+    assert registry.get("glossary") is glossary
+    registry.adopt("glossary", StoreSettings())
+    assert registry.get("glossary") is glossary
 
 
 def test_an_unknown_memory_type_is_an_error_that_names_the_nearest() -> None:
@@ -98,8 +116,6 @@ def test_an_unknown_memory_type_is_an_error_that_names_the_nearest() -> None:
         house().get("semntic")
     with pytest.raises(UnknownMemoryType, match="known are working"):
         house().remember(ReadContext(query_text="", at_ms=0, include=("xyz",)), MemoryShelf)
-    with pytest.raises(UnknownMemoryType, match='no memory type accepts an item of type "fact"'):
-        Registry().home_of(item(1))
 
 
 def test_two_memory_types_cannot_have_one_name() -> None:

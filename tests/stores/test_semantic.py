@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reverie.records import SEMANTIC, Filters, Lifecycle, MemoryItem, ReadContext, Redaction, Stored, Trust
 from reverie.settings import StoreSettings
-from reverie.stores.semantic import Semantic, as_of, history, restore, strengthen
+from reverie.stores.semantic import Semantic, chained, history, restore, strengthen
 from reverie.testing import MemoryShelf
 from stores.made import NOW_MS, item
 
@@ -37,11 +37,12 @@ def test_a_newer_fact_closes_the_older_one_and_history_stays() -> None:
 
 
 def test_asked_about_the_past_it_knows_what_was_valid_then() -> None:
-    chain = history("database", "/shop", learn(fact(1), fact(5), fact(9)))
+    shelf = learn(fact(1), fact(5), fact(9))
 
-    assert [as_of(chain, NOW_MS + minute * 60_000) for minute in (0, 1, 4, 5, 8, 99)] == [
-        None, chain[0], chain[0], chain[1], chain[1], chain[2],
-    ]  # fmt: skip
+    def at(minute: int) -> list[str]:
+        return [one.id for one in shelf.items(Filters(valid_at_ms=NOW_MS + minute * 60_000))]
+
+    assert [at(minute) for minute in (0, 1, 4, 5, 8, 99)] == [[], ["i0001"], ["i0001"], ["i0005"], ["i0005"], ["i0009"]]
 
 
 def test_a_late_arrival_is_history_at_once() -> None:
@@ -73,6 +74,26 @@ def test_what_is_in_quarantine_replaces_nothing_until_it_is_approved() -> None:
 
     memory.memorize(replace(doubtful, lifecycle=Lifecycle.ACTIVATED), shelf)
     assert [one.id for one in shelf.items()] == ["i0002"]
+
+
+def test_nothing_replaces_what_is_trusted_more() -> None:
+    shelf = learn(fact(1), fact(2, trust=Trust.OUTSIDE_TOOL), fact(3, trust=Trust.LOCAL_TOOL))
+    assert [one.id for one in shelf.items()] == ["i0001", "i0003"]
+
+    memory.memorize(fact(4), shelf)
+    assert [one.superseded_by for one in history("database", "/shop", shelf)] == ["i0004", "i0003", "i0004", ""]
+
+
+def test_what_a_hidden_fact_had_replaced_holds_again_until_it_is_shown_again() -> None:
+    shelf = learn(fact(1), fact(5), fact(9))
+    first, second, third = history("database", "/shop", shelf)
+
+    reopened = chained([first, second, replace(third, deleted_ms=NOW_MS)])
+    assert [(one.superseded_by, one.valid_to_ms) for one in reopened[:2]] == [
+        ("i0005", second.valid_from_ms),
+        ("", None),
+    ]
+    assert chained([*reopened[:2], third]) == [first, second, third]
 
 
 def test_a_repeat_does_not_undo_what_was_merged_since() -> None:

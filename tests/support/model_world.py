@@ -3,11 +3,12 @@
 import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
-from reverie.models.http import send
-from reverie.ports import Files, HttpRequest, HttpResponse
+from reverie.models.http import send, stream
+from reverie.ports import Files, HttpRequest, HttpResponse, HttpStream
 from reverie.records import JSON, Kind, Observation, ToolUse, Turn
 
 NOON_MS = 1_794_830_400_000  # 2026-11-16 12:00 UTC
@@ -43,6 +44,11 @@ class ModelEnv:
 
     def http(self, request: HttpRequest) -> HttpResponse:
         return send(request, self.clock)
+
+    def http_stream(
+        self, request: HttpRequest, is_cancelled: Callable[[], bool] = lambda: False
+    ) -> AbstractContextManager[HttpStream]:
+        return stream(request, self.clock, is_cancelled)
 
     def pass_time(self, seconds: float) -> None:
         self.wall_ms += int(seconds * 1000)

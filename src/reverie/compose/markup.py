@@ -78,14 +78,16 @@ def _attributes(given: dict[str, object]) -> str:
 
 
 def _moved(origins: Iterable[Origin], lines: int) -> list[Origin]:
-    return [replace(origin, line=origin.line + lines) for origin in origins]
+    # Written out: this runs for every line in every element around it, and `replace` takes three times as long.
+    return [Origin(one.line + lines, one.kind, one.id, one.why) for one in origins] if lines else list(origins)
 
 
 def checked(content: str, name: str, reserved: frozenset[str]) -> Markup:
     """What a trinket handed out, safe to stand in a prompt.
 
-    Markup was made here and is safe. Plain text may be one well-formed element that holds none of the names that are
-    `reserved` for other sections; anything else is data, and becomes an element of the section's own name.
+    Markup was made here and is safe. Plain text may be one well-formed element that neither is nor holds one that is
+    `reserved` for other sections; anything else is data, and becomes an element of the section's own name. So is what
+    a parser would read as text or skip, and a model would not: CDATA, comments, declarations.
 
     >>> checked("<mine>ok</mine>", "mine", frozenset())
     '<mine>ok</mine>'
@@ -98,7 +100,7 @@ def checked(content: str, name: str, reserved: frozenset[str]) -> Markup:
     if not content:
         return Markup()
     names = _elements(content)
-    if names and not set(names[1:]) & reserved:
+    if names and not reserved.intersection(names):
         return Markup(content)
     return tag(name, content)
 
@@ -108,7 +110,8 @@ def _elements(text: str) -> list[str]:
     found: list[str] = []
     parser = expat.ParserCreate()
     parser.StartElementHandler = lambda name, _: found.append(name)
-    parser.StartDoctypeDeclHandler = _refuse
+    parser.StartDoctypeDeclHandler = parser.XmlDeclHandler = parser.ProcessingInstructionHandler = _refuse
+    parser.CommentHandler = parser.StartCdataSectionHandler = _refuse
     try:
         parser.Parse(text.encode("utf-8", "replace"), True)
     except (expat.ExpatError, ValueError):
@@ -117,4 +120,4 @@ def _elements(text: str) -> list[str]:
 
 
 def _refuse(*_: object) -> None:
-    raise ValueError("no declarations")
+    raise ValueError("elements and text only")

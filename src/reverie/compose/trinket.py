@@ -99,5 +99,5 @@ class EventAwareTrinket(ABC):
             )
         )
 
-    def forget_segment(self, user_id: str) -> None:
+    def forget_segment(self, user_id: str) -> None:  # noqa: B027 (most keep nothing)
         """The segment has collapsed: let go of what belonged to it. Called centrally for every trinket."""

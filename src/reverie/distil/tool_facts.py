@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from reverie.distil.patterns import command_of
-from reverie.distil.said.phrases import words
+from reverie.distil.said.phrases import Phrases, Plain, words
 from reverie.distil.trust import trust_of
 from reverie.records import Learning, LearningType, Observation, ToolUse, Trust
 
@@ -54,7 +54,7 @@ def tool_facts(observation: Observation) -> list[Learning]:
 # ---- commands
 
 # A quick look before anything is parsed: most commands ask nothing of this kind.
-_ASKS_SOMETHING = re.compile(
+_ASKS_SOMETHING = Phrases(
     r"version|-[vV]\b|git (?:remote|config|symbolic-ref|rev-parse|branch -[ra])|origin/HEAD|release|sw_vers"
     r"|hostnamectl|uname|nvidia-smi|nproc|cat "
     r"|pip show|(?:npm|pnpm|yarn) (?:ls|list)\b|current-context|configure get|get-value|\bls\b|show active"
@@ -74,7 +74,7 @@ _MAJOR = re.compile(r"\b(?:version|OTP|openjdk|release)\s\"?(?P<number>\d{1,3})\
 
 
 def _from_command(command: str, output: str) -> Iterator[_Fact]:
-    if len(command) > _LONGEST_COMMAND or not _ASKS_SOMETHING.search(command):
+    if len(command) > _LONGEST_COMMAND or not _ASKS_SOMETHING.search(Plain(command)):
         return
     lines = [line.strip() for line in output[:_MOST_READ].splitlines() if line.strip()]
     asked = [part.strip() for part in re.split(r"&&|;|\n", command) if part.strip()]

@@ -131,8 +131,13 @@ def _routed(item: MemoryItem, event: WriteEvent, policy: Policy) -> tuple[Memory
 
 
 def _is_comparable(item: MemoryItem, known: MemoryItem) -> bool:
-    """Whether a stored item is one that a new one can repeat or replace: current, distilled, of the same project."""
-    return known.is_current and known.store == SEMANTIC and known.id != item.id and known.project == item.project
+    """Whether a stored item is one that a new one can repeat or replace: current, distilled, of the same project.
+
+    The same words can be about different people: "I live in Lisbon".
+    """
+    is_elsewhere = item.subject and known.subject and item.subject != known.subject
+    is_distilled = known.is_current and known.store == SEMANTIC
+    return is_distilled and not is_elsewhere and known.id != item.id and known.project == item.project
 
 
 def _twin(item: MemoryItem, comparable: Sequence[Near], settings: GateSettings) -> Near | None:

@@ -52,6 +52,11 @@ _PERSON = (
     (re.compile(rf"^{_NAME}{_NOW} (?:is|am) \d{{1,3}}(?: years old)?$"), "age"),
     (re.compile(r"^(?P<who>I|[Uu]ser|[Tt]he user) (?:go(?:es)? by|prefers to be called|is called)\b"), "name"),
 )
+_FAVOURITE = re.compile(
+    rf"^(?:(?P<whose>my|our|the user['’]s|user['’]s|(?-i:[A-Z])[\w-]*['’]s){_NOW} )(?:new |all-time )?favou?rite "
+    rf"(?P<what>[\w-]+(?: (?!is\b)[\w-]+){{0,3}}?)(?: right now| these days)?{_NOW} (?:is|became|has become){_NOW} \S",
+    re.IGNORECASE,
+)
 _CALLED = re.compile(r"^(?:please )?call me \w+$", re.IGNORECASE)
 _IS_ROLE = re.compile(
     rf"^[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?{_NOW} (?:is|became) (?P<whose>the|our|my|"
@@ -109,6 +114,7 @@ _WORD = re.compile(r"\w[\w./#+-]*")
 _GRAMMAR = GRAMMAR | {"our", "my", "new", "we", "your", "now", "still", "is", "was"}
 _TYPES = frozenset({ItemType.FACT, ItemType.PREFERENCE, ItemType.CORRECTION, ItemType.OBSERVATION})
 _LONGEST = 140
+_THE_PERSON = ("", "user", "human", "me")  # how the person is called where speakers have no names
 
 
 def subject_of(item: MemoryItem) -> str:
@@ -132,7 +138,31 @@ def subject_in(text: str, speaker: str = "") -> str:
     plain = re.sub(r",? (?:and )?not [^,]+$", "", line) if not _CHOICE.match(line) else line
     if _DENIED.search(plain) and not _CHOICE.match(line):
         return ""
-    return _chosen(line) or _of_person(plain, speaker) or _of_role(plain) or _versioned(plain) or _of_setting(plain)
+    return (
+        _favourite(plain, speaker)
+        or _chosen(line)
+        or _of_person(plain, speaker)
+        or _of_role(plain, speaker)
+        or _versioned(plain)
+        or _of_setting(plain, speaker)
+    )
+
+
+def favourite_in(text: str, speaker: str = "") -> str:
+    """What a sentence names a favourite of, if it does: there is one at a time, whichever it is.
+
+    >>> favourite_in("My favourite editor is Helix"), favourite_in("Ana's favorite editor is now vim")
+    ('favourite:user editor', 'favourite:ana editor')
+    """
+    return found if (found := subject_in(text, speaker)).startswith("favourite:") else ""
+
+
+def _favourite(line: str, speaker: str) -> str:
+    found = _FAVOURITE.match(line)
+    if not found:
+        return ""
+    about = re.sub(r"our\b", "or", found["what"].lower())  # colour or color
+    return _key("favourite", about, _whose(found["whose"], speaker))
 
 
 def _chosen(line: str) -> str:
@@ -159,16 +189,24 @@ def _who(name: str, speaker: str) -> str:
     if name.lower() in ("he", "she"):
         return ""  # who that is stands somewhere else
     if name.lower() in ("i", "user", "the user", "my"):
-        return speaker.lower() or "user"
+        return speaker.lower() if is_named(speaker) else "user"
     return name.lower()
 
 
-def _of_role(line: str) -> str:
+def is_named(speaker: str) -> bool:
+    """Whether a speaker has a name, and is not simply the person whose memory this is."""
+    return speaker.lower() not in _THE_PERSON
+
+
+def _whose(word: str, speaker: str) -> str:
+    """My, the user's, Ana's -> whose it is; nothing where nobody is named."""
+    owner = re.sub(r"['’]s$", "", word)
+    return _who(owner, speaker) if owner != word or word.lower() == "my" else ""
+
+
+def _of_role(line: str, speaker: str) -> str:
     found = _IS_ROLE.match(line) or _ROLE_IS.match(line)
-    if not found:
-        return ""
-    whose = "user" if found["whose"].lower() == "my" else ""
-    return _key("role", f"{found['role']} {found['where']}", whose)
+    return _key("role", f"{found['role']} {found['where']}", _whose(found["whose"], speaker)) if found else ""
 
 
 def _versioned(line: str) -> str:
@@ -178,16 +216,12 @@ def _versioned(line: str) -> str:
     return _key("version", f"{found['name']} {found['who'] or ''}")
 
 
-def _of_setting(line: str) -> str:
+def _of_setting(line: str, speaker: str) -> str:
     found = _SETTING.match(line)
     if not found:
         return ""
-    whose = (found["whose"] or "").strip()
-    of = re.sub(r"['’]s$", "", whose).lower() if whose.endswith(("'s", "’s")) else ""
-    mine = "user" if whose.lower() == "my" else of
-    return _key(
-        found["what"].lower(), f"{found['scope'] or ''} {found['mods']} {found['of'] or ''} {found['where']}", mine
-    )
+    about = f"{found['scope'] or ''} {found['mods']} {found['of'] or ''} {found['where']}"
+    return _key(found["what"].lower(), about, _whose((found["whose"] or "").strip(), speaker))
 
 
 # What a project has one of, so that it needs no further words. "The limit" could be any limit.

@@ -4,14 +4,17 @@ Only messages of episodic memory that anyone may see have neighbours. A message 
 the order of arrival makes no difference.
 """
 
-from bisect import bisect_left, insort
+from array import array
+from bisect import bisect_left
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reverie.records import EPISODIC, ItemType, Lifecycle, MemoryItem
 
-Place = tuple[int, int, str, int]  # position, chunk, id, row
+GAP = 2  # empty cells after each session: neighbours are told from strangers by counting cells alone
+
+Place = tuple[int, int, str]  # position, chunk, id
 
 
 def has_neighbours(item: MemoryItem) -> bool:
@@ -26,65 +29,34 @@ def has_neighbours(item: MemoryItem) -> bool:
 
 
 class Chains:
-    """For each row the row before and the row after it, 0 for none."""
+    """One line of cells in which the rows of each session stand side by side, and sessions apart."""
 
     def __init__(self) -> None:
-        self._sessions: dict[str, list[Place]] = {}
-        self._places: dict[int, tuple[str, Place]] = {}
-        self._before = np.zeros(1, dtype=np.int64)
-        self._after = np.zeros(1, dtype=np.int64)
-        self._member = np.zeros(1, dtype=bool)
+        self._places: dict[str, list[Place]] = {}  # session -> where its turns stand in the log, in order
+        self._rows: dict[str, array[int]] = {}  # session -> their rows in the same order, and the gap
+        self._known: dict[int, tuple[str, Place]] = {}
 
-    def before(self, rows: int) -> NDArray[np.int64]:
-        self._grow(rows)
-        return self._before[:rows]
-
-    def after(self, rows: int) -> NDArray[np.int64]:
-        self._grow(rows)
-        return self._after[:rows]
-
-    def members(self, rows: int) -> NDArray[np.bool_]:
-        """Which rows stand in a chain."""
-        self._grow(rows)
-        return self._member[:rows]
+    def cells(self) -> NDArray[np.int64]:
+        """The row in each cell, 0 for none. It begins and ends with a gap."""
+        gap = array("q", [0] * GAP)
+        return np.frombuffer(b"".join((gap, *self._rows.values(), gap)), dtype=np.int64)
 
     def add(self, row: int, item: MemoryItem) -> None:
         if not has_neighbours(item):
             return
-        self._grow(row + 1)
-        place = (item.position, item.chunk_index, item.id, row)
-        chain = self._sessions.setdefault(item.session, [])
-        insort(chain, place)
-        self._places[row] = (item.session, place)
-        self._member[row] = True
-        at = len(chain) - 1 if chain[-1] is place else bisect_left(chain, place)
-        before = chain[at - 1][3] if at else 0
-        after = chain[at + 1][3] if at + 1 < len(chain) else 0
-        self._link(before, row)
-        self._link(row, after)
+        place = (item.position, item.chunk_index, item.id)
+        chain = self._places.setdefault(item.session, [])
+        at = len(chain) if not chain or chain[-1] < place else bisect_left(chain, place)
+        chain.insert(at, place)
+        self._rows.setdefault(item.session, array("q", [0] * GAP)).insert(at, row)
+        self._known[row] = (item.session, place)
 
     def remove(self, row: int) -> None:
-        found = self._places.pop(row, None)
+        found = self._known.pop(row, None)
         if found is None:
             return
         session, place = found
-        chain = self._sessions[session]
-        del chain[bisect_left(chain, place)]
-        if not chain:
-            del self._sessions[session]
-        self._link(int(self._before[row]), int(self._after[row]))
-        self._before[row] = self._after[row] = 0
-        self._member[row] = False
-
-    def _link(self, before: int, after: int) -> None:
-        if before:
-            self._after[before] = after
-        if after:
-            self._before[after] = before
-
-    def _grow(self, rows: int) -> None:
-        if len(self._before) < rows:
-            more = max(rows, 2 * len(self._before)) - len(self._before)
-            self._before = np.append(self._before, np.zeros(more, dtype=np.int64))
-            self._after = np.append(self._after, np.zeros(more, dtype=np.int64))
-            self._member = np.append(self._member, np.zeros(more, dtype=bool))
+        at = bisect_left(self._places[session], place)
+        del self._places[session][at], self._rows[session][at]
+        if not self._places[session]:
+            del self._places[session], self._rows[session]

@@ -25,7 +25,7 @@ _EVER, _NEVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 _TRUST = {trust: rank for rank, trust in enumerate(Trust)}
 _NAMES = ("store", "type", "project", "session", "speaker", "agent", "task", "subject")
 _NUMBERS: dict[str, Any] = {
-    "created": np.int64, "expires": np.int64, "valid_from": np.int64, "valid_to": np.int64, "importance": np.float32,
+    "created": np.int64, "expires": np.int64, "valid_from": np.int64, "valid_to": np.int64, "importance": np.float64,
     "trust": np.int8, "hidden": np.int8, "role": np.int8, "length": np.int32, "alive": np.bool_, "only_asks": np.bool_,
 }  # fmt: skip
 
@@ -70,6 +70,10 @@ class Codes:
     def used(self) -> dict[str, int]:
         return {name: code for name, code in self._codes.items() if code}
 
+    def others(self, names: Sequence[str]) -> list[int]:
+        """The codes that somebody uses, but for those of these names."""
+        return [code for name, code in self._codes.items() if self._uses[code] and name not in names]
+
 
 class Columns:
     """One row for each item, row 0 for nobody."""
@@ -81,6 +85,8 @@ class Columns:
             name: np.zeros(1, dtype=kind) for name, kind in {**dict.fromkeys(_NAMES, np.int32), **_NUMBERS}.items()
         }
         self._tags: dict[int, frozenset[str]] = {}
+        self._shown: dict[int, Mask] = {}  # what is alive and not hidden, by what was asked for; until the next change
+        self._soonest: int | None = None  # when the first row expires; the same
         self.rows = 1
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -90,6 +96,7 @@ class Columns:
         self, rows: Sequence[int], items: Sequence[MemoryItem], lengths: Sequence[int], only_asks: Sequence[bool]
     ) -> None:
         """Fill rows that are free."""
+        self._changed()
         self._grow(max(rows) + 1)
         values: dict[str, list[float]] = {name: [] for name in self._columns}
         for item in items:
@@ -112,6 +119,7 @@ class Columns:
         self._tags.update((row, frozenset(item.tags)) for row, item in zip(rows, items, strict=True) if item.tags)
 
     def clear(self, rows: Sequence[int]) -> None:
+        self._changed()
         for row in rows:
             for name, codes in self.codes.items():
                 codes.give_back(int(self._columns[name][row]))
@@ -119,6 +127,10 @@ class Columns:
         at = np.array(rows, dtype=np.int64)
         for column in self._columns.values():
             column[at] = np.zeros((), dtype=column.dtype)
+
+    def _changed(self) -> None:
+        self._shown.clear()
+        self._soonest = None
 
     def _grow(self, rows: int) -> None:
         self.rows = max(self.rows, rows)
@@ -134,8 +146,8 @@ class Columns:
         self, filters: Filters, stores: Sequence[str], at_ms: int, past: Sequence[Period], formerly: bool
     ) -> Mask:
         """Which rows may be found."""
-        mask = self["alive"] & self._unhidden(filters, at_ms, past, formerly)
-        for name in ("session", "speaker", "agent", "task"):
+        mask = self._unhidden(filters, at_ms, past, formerly)
+        for name in ("session", "speaker", "agent", "task", "subject"):
             wanted = getattr(filters, name)
             if wanted:
                 mask &= self[name] == self.codes[name].code(wanted)
@@ -150,7 +162,7 @@ class Columns:
         if filters.before_ms is not None:
             mask &= self["created"] < filters.before_ms
         if filters.min_importance > 0:
-            mask &= self["importance"] >= np.float32(filters.min_importance)
+            mask &= self["importance"] >= filters.min_importance
         if filters.min_trust is not Trust.OUTSIDE_TOOL:
             mask &= self["trust"] <= _TRUST[filters.min_trust]
         if filters.tags:
@@ -161,21 +173,32 @@ class Columns:
 
     def _unhidden(self, filters: Filters, at_ms: int, past: Sequence[Period], formerly: bool) -> Mask:
         asked_for = (QUARANTINED if filters.quarantined else 0) | (EXPIRED if filters.expired else 0)
-        hidden = self["hidden"] & np.int8(~(asked_for | SUPERSEDED))
-        mask = hidden == 0
-        superseded = (self["hidden"] & np.int8(SUPERSEDED)) != 0
-        if past:
+        former = bool(past) or formerly or filters.superseded or filters.valid_at_ms is not None
+        mask = self._not_hidden_by(~(asked_for | SUPERSEDED) if former else ~asked_for).copy()
+        if filters.valid_at_ms is not None:
+            mask &= np.maximum(self["created"], self["valid_from"]) <= filters.valid_at_ms
+            mask &= (self["valid_to"] > filters.valid_at_ms) | filters.superseded
+        elif past and not filters.superseded:
+            superseded = (self["hidden"] & np.int8(SUPERSEDED)) != 0
             then = self._valid_during(past)
-            mask &= ~superseded | then | filters.superseded
+            mask &= ~superseded | then
             # What replaced something that held at that time did not hold yet: the older one is the answer.
             answered = np.unique(self["subject"][then & superseded & mask])
-            later = ~then & np.isin(self["subject"], answered[answered > 0])
-            mask &= ~later | filters.superseded
-        elif not (filters.superseded or formerly):
-            mask &= ~superseded
-        if not filters.expired:
+            mask &= then | ~np.isin(self["subject"], answered[answered > 0])
+        if not filters.expired and self._first_expiry() <= at_ms:
             mask &= self["expires"] > at_ms
-        return np.asarray(mask, dtype=bool)
+        return mask
+
+    def _not_hidden_by(self, reasons: int) -> Mask:
+        """The rows that none of these reasons hides."""
+        if reasons not in self._shown:
+            self._shown[reasons] = self["alive"] & ((self["hidden"] & np.int8(reasons)) == 0)
+        return self._shown[reasons]
+
+    def _first_expiry(self) -> int:
+        if self._soonest is None:
+            self._soonest = int(self["expires"][self["alive"]].min(initial=_NEVER))
+        return self._soonest
 
     def _valid_during(self, past: Sequence[Period]) -> Mask:
         then = np.zeros(self.rows, dtype=bool)
@@ -186,10 +209,17 @@ class Columns:
         return then
 
     def _among(self, name: str, wanted: Sequence[str]) -> Mask:
-        column = self[name]
+        """Which rows have one of these names. Where fewer names are left out than wanted, it looks for those."""
+        column, codes = self[name], self.codes[name]
+        others = codes.others(wanted)
+        if len(others) < len(wanted):
+            mask = np.ones(self.rows, dtype=bool)
+            for code in others:
+                mask &= column != code
+            return mask
         mask = np.zeros(self.rows, dtype=bool)
         for each in wanted:
-            mask |= column == self.codes[name].code(each)
+            mask |= column == codes.code(each)
         return mask
 
 

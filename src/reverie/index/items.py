@@ -5,6 +5,7 @@ Any order of puts, replacements and removals gives the same answers as a fresh i
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from threading import RLock
 
 import numpy as np
@@ -14,18 +15,34 @@ from reverie.errors import BadInput
 from reverie.index.chains import Chains
 from reverie.index.columns import Columns, Mask
 from reverie.index.postings import MAX_ROWS, Postings
-from reverie.index.scores import LEAST_COSINE, WEIGHTS, Shape, by_cues, by_words, own_words, shape_of, standard
+from reverie.index.scores import LEAST_COSINE, Parts, Shape, Values, by_cues, by_words, own_words, shape_of, standard
 from reverie.index.vectors import Vectors
 from reverie.language.asking import Asked, asked
 from reverie.language.periods import Period
 from reverie.language.words import words
 from reverie.ports import Embedder, Scored
-from reverie.records import ItemType, MemoryItem, ReadContext
+from reverie.records import EPISODIC, MemoryItem, ReadContext
 
-_TYPES = {kind.value: kind for kind in ItemType}
 _BATCH = 4096  # items at a time, which bounds the memory of a bulk put
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _LONGER = 4  # words of a sentence that says something
+_HEAPS = 8  # of rows for each place in an answer
+_WORTHLESS = 1e9  # more than any score
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """The best items for a question, in columns: most of them are shown to nobody.
+
+    A message stands for itself; what was made of one message alone names that as its source.
+    """
+
+    ids: list[str]
+    scores: list[float]
+    created_ms: list[int]
+    importances: list[float]
+    sources: list[str]
+    parts: Callable[[Sequence[int]], list[dict[str, float]]]  # what the scores at some places are made of
 
 
 def _never(_: MemoryItem) -> None:
@@ -46,6 +63,7 @@ class ItemIndex:
         self._chains = Chains()
         self._rows: dict[str, int] = {}  # id -> row
         self._ids: list[str] = [""]  # row -> id
+        self._sources: dict[int, str] = {}  # row -> the one message that its item was made of
         self._free: list[int] = []
         self._shape: Shape | None = None
         self._turn = RLock()
@@ -81,6 +99,8 @@ class ItemIndex:
         self._columns.set(rows, items, [len(text) for text in found], [_only_asks(item.text) for item in items])
         for row, item in zip(rows, items, strict=True):
             self._chains.add(row, item)
+            if item.store != EPISODIC and len(item.sources) == 1:
+                self._sources[row] = item.sources[0]
         self._shape = None
 
     def _row(self, item_id: str) -> int:
@@ -107,6 +127,7 @@ class ItemIndex:
             self._columns.clear(rows)
             for row in rows:
                 self._chains.remove(row)
+                self._sources.pop(row, None)
                 self._ids[row] = ""
                 self._free.append(row)
             self._shape = None
@@ -115,6 +136,12 @@ class ItemIndex:
 
     def search(self, context: ReadContext, limit: int) -> list[Scored]:
         """The best items for a question within its filters, best first; ties in the order of ids."""
+        found = self.offers(context, limit)
+        parts = found.parts(range(len(found.ids)))
+        return [Scored(*one) for one in zip(found.ids, found.scores, parts, strict=True)]
+
+    def offers(self, context: ReadContext, limit: int) -> Offers:
+        """The same with as much of each item as a ranking needs, and what its score is made of for whoever asks."""
         question = asked(context)
         meant = self._embedder.embed([question.text])[0] if self._embedder and question.text.strip() else None
         with self._turn:
@@ -122,31 +149,16 @@ class ItemIndex:
                 self._shape = shape_of(self._columns, self._chains, len(self._rows))
             scope = self._scope(context, question)
             parts, worth = self._parts(question, meant, scope, self._shape)
-            rows = np.flatnonzero(worth)
-            scores = np.zeros(len(rows))
-            for name, values in parts.items():
-                scores += WEIGHTS[name] * values[rows]
-            best, best_scores = self._best(np.round(scores, 4), rows, limit)
-            return self._scored(best, best_scores, parts)
-
-    def outlines(self, ids: Sequence[str]) -> list[MemoryItem]:
-        """As much of items as a ranking needs, without a look into the record. Each stands for itself alone."""
-        with self._turn:
-            rows = np.array([self._rows[item_id] for item_id in ids], dtype=np.int64)
-            types, stores = self._columns.codes["type"], self._columns.codes["store"]
-            values = (self._columns[name][rows].tolist() for name in ("type", "store", "created", "importance"))
-            return [
-                MemoryItem(
-                    id=item_id,
-                    type=_TYPES[types.name(kind)],
-                    text="",
-                    created_ms=created,
-                    store=stores.name(store),
-                    importance=importance,
-                    sources=(item_id,),
-                )
-                for item_id, kind, store, created, importance in zip(ids, *values, strict=True)
-            ]
+            rows, scores = self._best(parts.scores(), worth, limit)
+            ids = [self._ids[row] for row in rows]
+            return Offers(
+                ids=ids,
+                scores=scores,
+                created_ms=self._columns["created"][rows].tolist(),
+                importances=self._columns["importance"][rows].tolist(),
+                sources=[self._sources.get(row, item_id) for row, item_id in zip(rows, ids, strict=True)],
+                parts=lambda places: parts.of([rows[place] for place in places]),
+            )
 
     def _scope(self, context: ReadContext, question: Asked) -> Mask:
         past = [period for period in question.periods if _is_past(period, context.at_ms)]
@@ -155,10 +167,11 @@ class ItemIndex:
 
     def _parts(
         self, question: Asked, meant: NDArray[np.float32] | None, scope: Mask, shape: Shape
-    ) -> tuple[dict[str, NDArray[np.float64]], Mask]:
+    ) -> tuple[Parts, Mask]:
         """What each part gives to each row, and which rows are worth showing."""
         parts = by_words(question.terms, self._postings, shape)
-        worth = (parts["own"] > 0) | (parts["ctx"] > 0)
+        worth = parts["own"] > 0
+        worth |= parts["ctx"] > 0
         if question.aside:
             parts["aside"] = question.aside_weight * own_words(question.aside, self._postings, shape)
             worth |= parts["aside"] > 0
@@ -166,25 +179,32 @@ class ItemIndex:
             cosines, has = self._vectors.cosines(meant, self._columns.rows)
             parts["cos"] = standard(cosines, scope & has)
             worth |= cosines >= LEAST_COSINE
-        return parts | by_cues(question, self._columns, shape), worth & scope
+        worth &= scope
+        by_row, by_kind = by_cues(question, self._columns, shape)
+        return Parts(parts | by_row, by_kind, shape.kind), worth
 
-    def _best(self, scores: NDArray[np.float64], rows: NDArray[np.int64], limit: int) -> tuple[list[int], list[float]]:
-        """The best rows and their scores."""
-        if limit <= 0 or not len(rows):
+    def _best(self, scores: Values, worth: Mask, limit: int) -> tuple[list[int], list[float]]:
+        """The best rows and their scores, which are told in ten thousandths."""
+        if limit <= 0:
             return [], []
+        scores -= (~worth).astype(np.float64) * _WORTHLESS  # a quarter of the time that a mask takes
+        rows = np.flatnonzero(scores >= max(_at_least(scores, limit) - 1e-4, -_WORTHLESS / 2))
+        rounded = np.round(scores[rows], 4)
         if len(rows) > limit:
-            least = np.partition(scores, len(rows) - limit)[len(rows) - limit]
-            rows, scores = rows[scores >= least], scores[scores >= least]
-        order = sorted(zip((-scores).tolist(), [self._ids[row] for row in rows.tolist()], rows.tolist(), strict=True))
-        return [row for _, _, row in order[:limit]], [-score for score, _, _ in order[:limit]]
+            good = rounded >= np.partition(rounded, len(rows) - limit)[len(rows) - limit]
+            rows, rounded = rows[good], rounded[good]
+        ids = [self._ids[row] for row in rows.tolist()]
+        order = sorted(zip((-rounded).tolist(), ids, rows.tolist(), strict=True))[:limit]
+        return [row for _, _, row in order], [-score for score, _, _ in order]
 
-    def _scored(self, rows: list[int], scores: list[float], parts: dict[str, NDArray[np.float64]]) -> list[Scored]:
-        names = list(parts)
-        told = np.round(np.array([values[rows] for values in parts.values()]), 4).T.tolist()
-        return [
-            Scored(self._ids[row], score, {name: value for name, value in zip(names, values, strict=True) if value})
-            for row, score, values in zip(rows, scores, told, strict=True)
-        ]
+
+def _at_least(scores: Values, limit: int) -> float:
+    """What the last of so many best scores has at least: with rows in heaps, so many heaps have one as good."""
+    deep = len(scores) // (_HEAPS * limit)
+    if deep < 2:
+        return -np.inf
+    tops = scores[: len(scores) // deep * deep].reshape(deep, -1).max(axis=0)
+    return float(np.partition(tops, len(tops) - limit)[len(tops) - limit])
 
 
 def _is_past(period: Period, at_ms: int) -> bool:

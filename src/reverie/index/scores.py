@@ -17,6 +17,7 @@ from reverie.index.postings import Postings
 from reverie.language.asking import Asked
 
 Values = NDArray[np.float64]
+Rows = NDArray[np.int64]
 
 # What each part weighs in the sum. Own words and neighbours carry most of it; the cues for who come next.
 WEIGHTS = {
@@ -30,6 +31,14 @@ _SHORT = 8  # words
 _STEPS = 10_000  # of a cosine: the sum of ten million squares is still exact
 # A row with none of the words, nor neighbours with them, must at least be this close in meaning to be found at all.
 LEAST_COSINE = 0.1
+_OFTEN = 20  # a word that more than one in so many rows has is spread over all cells at once, which is then quicker
+
+# A row's kind: who speaks (0, the person, the assistant), whether it only asks, and whether it is short.
+_KINDS = np.arange(12)
+_BY_KIND = {
+    "user": _KINDS % 3 == USER, "self": _KINDS % 3 == USER, "asst": _KINDS % 3 == ASSISTANT,
+    "onlyq": _KINDS // 3 % 2 == 1, "short": _KINDS // 6 == 1,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,48 +46,54 @@ class Shape:
     """What scoring needs of the rows and what changes only when rows do: made once after each change."""
 
     count: int
-    before: NDArray[np.int64]
-    before2: NDArray[np.int64]
-    after: NDArray[np.int64]
-    after2: NDArray[np.int64]
-    members: Mask
-    session: NDArray[np.int64]
+    cell: Rows  # where each row stands among its neighbours; 0 for one that has none
+    session: Rows
+    spoken: Rows  # the session again, but 0 for a row that is no turn of it
     sessions: int  # that have turns
     norm: Values  # k1·(1 − b + b·L/avgL) of a row,
-    context_norm: Values  # of its neighbours as one text,
+    context_norm: Values  # of a cell's neighbours as one text,
     session_norm: Values  # and of a session
     gate: Values
-    role: NDArray[np.int8]
+    kind: Rows
 
 
 def shape_of(columns: Columns, chains: Chains, count: int) -> Shape:
-    rows = columns.rows
-    before, after, members = chains.before(rows), chains.after(rows), chains.members(rows)
-    before2, after2 = before[before], after[after]
+    cells = chains.cells()
+    cell = np.zeros(columns.rows, dtype=np.int64)
+    cell[cells] = np.arange(len(cells))
+    cell[0] = 0
     length = columns["length"].astype(np.float64)
     average = max(1.0, float(length.sum()) / max(1, count))
     session = columns["session"].astype(np.int64)
-    lengths = np.bincount(session[members], weights=length[members], minlength=int(session.max(initial=0)) + 1)
+    spoken = np.where(cell > 0, session, 0)
+    lengths = np.bincount(spoken, weights=length, minlength=int(session.max(initial=0)) + 1)
+    lengths[0] = 0.0
     sessions = int(np.count_nonzero(lengths))
+    kind = roles(columns) + 3 * columns["only_asks"].astype(np.int64) + 6 * (columns["length"] < _SHORT)
     return Shape(
         count=count,
-        before=before,
-        before2=before2,
-        after=after,
-        after2=after2,
-        members=members,
+        cell=cell,
         session=session,
+        spoken=spoken,
         sessions=sessions,
         norm=_norm(np.maximum(length, _FLOOR) / average),
-        context_norm=_norm(np.maximum(length[before] + length[before2] + length[after], _FLOOR) / average),
+        context_norm=_norm(np.maximum(_beside(length[cells]), _FLOOR) / average),
         session_norm=_norm(lengths / max(1.0, float(lengths.sum()) / max(1, sessions))),
         gate=_GATE / (_GATE + length),
-        role=roles(columns),
+        kind=kind,
     )
 
 
 def _norm(relative: Values) -> Values:
     return _K1 * (1 - _B + _B * relative)
+
+
+def _beside(values: NDArray[np.float64]) -> Values:
+    """For each cell, what the two before it and the one after it have together."""
+    sums = np.zeros(len(values))
+    np.add(values[1:-2], values[:-3], out=sums[2:-1])
+    sums[2:-1] += values[3:]
+    return sums
 
 
 def _idf(total: int, having: int) -> float:
@@ -87,33 +102,44 @@ def _idf(total: int, having: int) -> float:
 
 def by_words(terms: Sequence[str], postings: Postings, shape: Shape) -> dict[str, Values]:
     """own, ctx and ses of every row, each 0 to about 2 whatever the question's length."""
-    rows = len(shape.norm)
-    own, context, found = np.zeros(rows), np.zeros(rows), np.zeros(len(shape.session_norm))
-    scratch, mark = np.zeros(rows), np.zeros(rows, dtype=bool)
+    own, context = np.zeros(len(shape.norm)), np.zeros(len(shape.context_norm))
+    found, scratch = np.zeros(len(shape.session_norm)), np.zeros(len(context))
     total = total_sessions = 0.0
     for term in terms:
         at, often = postings.of(term)
         idf = _idf(shape.count, len(at))
         total += idf
         own[at] += idf * (_K1 + 1) * often / (often + shape.norm[at])
-        # Neighbours: spread what this word has over the rows that stand beside it, then read it back as one text.
-        scratch[at] = often
-        for beside in (shape.after, shape.after2, shape.before):
-            mark[beside[at]] = True
-        mark[0] = False
-        near = np.flatnonzero(mark)
-        sum_ = scratch[shape.before[near]] + scratch[shape.before2[near]] + scratch[shape.after[near]]
-        context[near] += idf * (_K1 + 1) * sum_ / (sum_ + shape.context_norm[near])
-        scratch[at] = 0
-        mark[near] = False
-        inside = shape.members[at]
-        sums = np.bincount(shape.session[at[inside]], weights=often[inside], minlength=len(found))
+        _spread(shape.cell[at], often, idf, shape, context, scratch)
+        sums = np.bincount(shape.spoken[at], weights=often, minlength=len(found))
+        sums[0] = 0.0
         session_idf = _idf(shape.sessions, int(np.count_nonzero(sums)))
         total_sessions += session_idf
         found += session_idf * (_K1 + 1) * sums / (sums + shape.session_norm)
-    found[0] = 0.0
-    session = found[shape.session] / max(total_sessions, 1e-9)
-    return {"own": own / max(total, 1e-9), "ctx": context / max(total, 1e-9) * shape.gate, "ses": session}
+    own /= max(total, 1e-9)
+    beside = context.take(shape.cell)
+    beside /= max(total, 1e-9)
+    beside *= shape.gate
+    found /= max(total_sessions, 1e-9)
+    return {"own": own, "ctx": beside, "ses": found.take(shape.session)}
+
+
+def _spread(cells: Rows, often: Values, idf: float, shape: Shape, context: Values, scratch: Values) -> None:
+    """Neighbours: what one word has in some cells is read by the cells beside them, as one text."""
+    scratch[cells] = often
+    scratch[0] = 0.0  # all who have no neighbours
+    if len(cells) * _OFTEN > len(context):
+        sums = _beside(scratch)
+        total = sums + shape.context_norm
+        sums *= idf * (_K1 + 1)
+        sums /= total
+        context += sums
+    else:
+        # A cell between two that have the word comes twice, with the same value, and is set to it twice.
+        near = np.concatenate((cells - 1, cells + 1, cells + 2))
+        sums = scratch[near - 1] + scratch[near - 2] + scratch[near + 1]
+        context[near] += idf * (_K1 + 1) * sums / (sums + shape.context_norm[near])
+    scratch[cells] = 0.0
 
 
 def own_words(terms: Sequence[str], postings: Postings, shape: Shape) -> Values:
@@ -127,10 +153,36 @@ def own_words(terms: Sequence[str], postings: Postings, shape: Shape) -> Values:
     return own / max(total, 1e-9)
 
 
-def by_cues(asked: Asked, columns: Columns, shape: Shape) -> dict[str, Values]:
-    """Who said it, when, and how it is said."""
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a score is made of: parts with a value for each row, and parts that a row's kind tells."""
+
+    by_row: dict[str, Values]
+    by_kind: dict[str, Values]
+    kind: Rows
+
+    def scores(self) -> Values:
+        """The weighted sum, for every row."""
+        told = sum((WEIGHTS[name] * values for name, values in self.by_kind.items()), np.zeros(len(_KINDS)))
+        scores: Values = told.take(self.kind)
+        part = np.empty(len(scores))
+        for name, values in self.by_row.items():
+            scores += np.multiply(values, WEIGHTS[name], out=part)
+        return scores
+
+    def of(self, rows: Sequence[int]) -> list[dict[str, float]]:
+        """The parts of some rows by name, without those that are nothing."""
+        kinds = self.kind[list(rows)]
+        columns = {name: values[list(rows)] for name, values in self.by_row.items()}
+        columns |= {name: values[kinds] for name, values in self.by_kind.items()}
+        told = np.round(np.array(list(columns.values())), 4).T.tolist()
+        return [{name: value for name, value in zip(columns, values, strict=True) if value} for values in told]
+
+
+def by_cues(asked: Asked, columns: Columns, shape: Shape) -> tuple[dict[str, Values], dict[str, Values]]:
+    """Who said it, when, and how it is said: for each row, and for each kind of row."""
     parts: dict[str, Values] = {}
-    person = shape.role == USER
+    kinds = ["onlyq", "short"]
     speakers = named_speakers(columns, asked.names)
     if speakers:
         said = np.isin(columns["speaker"], speakers)
@@ -141,26 +193,26 @@ def by_cues(asked: Asked, columns: Columns, shape: Shape) -> dict[str, Values]:
         there[0] = 0.0
         parts["there"] = there[shape.session]
     else:
-        parts["user"] = person.astype(np.float64)
-    if asked.you_said:
-        parts["asst"] = (shape.role == ASSISTANT).astype(np.float64)
-    elif asked.first_person:
-        parts["self"] = person.astype(np.float64)
+        kinds.append("user")
+    if asked.you_said or asked.first_person:
+        kinds.append("asst" if asked.you_said else "self")
     if asked.periods:
         parts["month"] = closeness(asked.periods, columns["created"].astype(np.int64))
-    parts["onlyq"] = columns["only_asks"].astype(np.float64)
-    parts["short"] = (columns["length"] < _SHORT).astype(np.float64)
-    return parts
+    return parts, {name: _BY_KIND[name].astype(np.float64) for name in kinds}
 
 
-def standard(cosines: Values, scope: Mask) -> Values:
-    """How far each cosine is from the usual one in the scope, counted in whole steps so that sums are exact."""
-    inside = np.rint(cosines[scope] * _STEPS)
-    if not len(inside):
-        return np.zeros(len(cosines))
-    mean = float(inside.sum()) / len(inside)
-    spread = max(0.0, float(np.square(inside).sum()) / len(inside) - mean * mean) ** 0.5
+def standard(cosines: Values, inside: Mask) -> Values:
+    """How far each cosine is from the usual one inside, counted in whole steps so that sums are exact; 0 outside."""
+    apart = cosines * _STEPS
+    whole = np.rint(apart)
+    outside = np.flatnonzero(~inside)
+    count = len(inside) - len(outside)
+    whole[outside] = 0.0
+    mean = float(whole.sum()) / max(1, count)
+    spread = max(0.0, float(np.einsum("i,i", whole, whole)) / max(1, count) - mean * mean) ** 0.5
     if spread <= 1:
         return np.zeros(len(cosines))
-    apart: Values = (cosines * _STEPS - mean) * (scope / spread)
+    apart -= mean
+    apart *= 1 / spread
+    apart[outside] = 0.0
     return apart

@@ -29,7 +29,7 @@ _CURRENT = re.compile(
 )
 _FORMERLY = re.compile(
     r"\b(?:used to|previously|formerly|originally|at first|back then|in the past|earlier|old|former|"
-    r"before (?:that|then))\b",
+    r"before(?= (?:that|then|I|we|you|he|she|they)\b|\W*$))\b",
     re.IGNORECASE,
 )
 _NAME = re.compile(r"[^\W\d_]+")

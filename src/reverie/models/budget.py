@@ -5,9 +5,12 @@ settled. A call whose outcome is unknown (a timeout, a reset, a crash) stays res
 more than was spent, never less. A ceiling of 0 means that no call is made.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from reverie.errors import BadSettings, ModelError, OverBudget
+from reverie.conversing import Converser, Request, Said
+from reverie.errors import BadInput, BadSettings, ModelError, OverBudget
 from reverie.models.prices import Price, nanodollars
 from reverie.ports import Ask, Env, Model, Prompt, Reply, Spend
 from reverie.settings import ModelSettings
@@ -105,6 +108,46 @@ def metered(model: Model, price: Price, budget: Budget, session: str) -> Ask:
         return reply
 
     return ask
+
+
+@dataclass(frozen=True, slots=True)
+class MeteredConverser:
+    """A converser that sets money aside for each answer. Nothing is asked that might exceed a ceiling."""
+
+    converser: Converser
+    price: Price
+    budget: Budget = field(repr=False)
+    session: str
+
+    @property
+    def name(self) -> str:
+        return self.converser.name
+
+    def converse(
+        self,
+        request: Request,
+        on_text: Callable[[str], None] = lambda _: None,
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> Said:
+        """Reserve, converse, settle. An answer that was broken off, or that says no counts, stays reserved in full."""
+        if is_cancelled():
+            return Said(text="", model=self.name, end="cancelled")
+        reservation = self.budget.reserve(self.session, self.price.at_most_for(request))
+        try:
+            said = self.converser.converse(request, on_text, is_cancelled)
+        except (ModelError, BadInput, BadSettings) as error:
+            if getattr(error, "unbilled", True):  # the other two are raised before anything is sent
+                self.budget.settle(reservation, 0)
+            raise
+        is_counted = said.input_tokens + said.cache_read_tokens + said.cache_write_tokens + said.output_tokens > 0
+        if said.end != "cancelled" and is_counted:
+            self.budget.settle(reservation, self.price.of(said))
+        return said
+
+
+def metered_converse(converser: Converser, price: Price, budget: Budget, session: str) -> MeteredConverser:
+    """The one way to converse with a model that costs money."""
+    return MeteredConverser(converser, price, budget, session)
 
 
 def _dollars(amount: int) -> str:

@@ -1,5 +1,7 @@
 """One HTTP exchange: an `HttpRequest` in, an `HttpResponse` out, or an error within the request's own time.
 
+`send` reads the whole answer, `stream` hands it on as it comes and hangs up when nobody wants it any more.
+
 Built on `http.client` and a socket of our own, because its timeout starts again with every byte: a server that drips
 would hold us for ever. Redirects are not followed and proxies are not used: a key goes only where the settings say.
 No message from here repeats a header or the body of a request, for that is where keys are.
@@ -11,34 +13,37 @@ import queue
 import socket
 import ssl
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from reverie.errors import BadSettings, ModelUnavailable, UnreadableReply
-from reverie.ports import HttpRequest, HttpResponse
+from reverie.errors import BadSettings, ExchangeCancelled, ModelUnavailable, UnreadableReply
+from reverie.ports import HttpRequest, HttpResponse, HttpStream
 
 _PIECE = 65_536
 _PORTS = {"http": 80, "https": 443}
 
+# How long a silence lasts before we look whether the answer is still wanted.
+_LOOK_SECONDS = 0.1
+
 
 def send(request: HttpRequest, monotonic: Callable[[], float]) -> HttpResponse:
     """Make the exchange within `timeout_seconds` in all, or raise ModelUnavailable, UnreadableReply or BadSettings."""
-    url = checked_url(request.url)
-    deadline = Deadline(monotonic, request.timeout_seconds)
-    where = url.hostname or ""
-    try:
-        plain = _connect(where, url.port or _PORTS[url.scheme], deadline)
-        wire = _encrypt(plain, where, deadline) if url.scheme == "https" else plain
-    except OSError as error:
-        # Nothing of the request has left this machine, so nobody can charge for it.
-        raise ModelUnavailable(f"cannot reach {where}: {_reason(error)}", unbilled=True) from None
-    try:
-        return _exchange(request, url, _TimedSocket(wire, deadline))
-    except (OSError, http.client.HTTPException) as error:
-        raise ModelUnavailable(f"the connection to {where} failed: {_reason(error)}") from None
-    finally:
-        wire.close()
+    with _connected(request, monotonic, lambda: False) as wire, _failures_named(request):
+        response = _begin(request, wire)
+        return HttpResponse(response.status, _headers(response), _read(response, request.max_bytes))
+
+
+@contextmanager
+def stream(
+    request: HttpRequest, monotonic: Callable[[], float], is_cancelled: Callable[[], bool] = lambda: False
+) -> Iterator[HttpStream]:
+    """The same exchange, its answer piece by piece. Also while nothing comes, a cancelled one ends soon."""
+    with _connected(request, monotonic, is_cancelled) as wire:
+        with _failures_named(request):
+            response = _begin(request, wire)
+        yield HttpStream(response.status, _headers(response), _pieces(request, response))
 
 
 def checked_url(text: str) -> SplitResult:
@@ -74,32 +79,68 @@ class Deadline:
 class _TimedSocket:
     """What `http.client` needs of a socket, where each operation gets only the time that is left for all."""
 
-    def __init__(self, wire: socket.socket, deadline: Deadline) -> None:
+    def __init__(self, wire: socket.socket, deadline: Deadline, is_cancelled: Callable[[], bool]) -> None:
         self._wire = wire
         self._deadline = deadline
+        self._is_cancelled = is_cancelled
 
     def sendall(self, data: bytes) -> None:
         self._wire.settimeout(self._deadline.left())
         self._wire.sendall(data)
 
     def makefile(self, _mode: str) -> io.BufferedReader:
-        return io.BufferedReader(_TimedReader(self._wire, self._deadline))
+        return io.BufferedReader(_TimedReader(self._wire, self._deadline, self._is_cancelled))
 
     def close(self) -> None:
-        """Nothing: `http.client` closes before it reads, and `send` closes the wire."""
+        """Nothing: `http.client` closes before it reads, and `_connected` closes the wire."""
 
 
 class _TimedReader(io.RawIOBase):
-    def __init__(self, wire: socket.socket, deadline: Deadline) -> None:
+    def __init__(self, wire: socket.socket, deadline: Deadline, is_cancelled: Callable[[], bool]) -> None:
         self._wire = wire
         self._deadline = deadline
+        self._is_cancelled = is_cancelled
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        self._wire.settimeout(self._deadline.left())
-        return self._wire.recv_into(buffer)
+        while True:
+            if self._is_cancelled():
+                raise ExchangeCancelled("nobody waits for the answer any more")
+            self._wire.settimeout(min(self._deadline.left(), _LOOK_SECONDS))
+            try:
+                return self._wire.recv_into(buffer)
+            except TimeoutError:
+                continue  # the deadline says when it is really too long
+
+
+@contextmanager
+def _connected(
+    request: HttpRequest, monotonic: Callable[[], float], is_cancelled: Callable[[], bool]
+) -> Iterator[_TimedSocket]:
+    url = checked_url(request.url)
+    deadline = Deadline(monotonic, request.timeout_seconds)
+    where = url.hostname or ""
+    try:
+        plain = _connect(where, url.port or _PORTS[url.scheme], deadline)
+        wire = _encrypt(plain, where, deadline) if url.scheme == "https" else plain
+    except OSError as error:
+        # Nothing of the request has left this machine, so nobody can charge for it.
+        raise ModelUnavailable(f"cannot reach {where}: {_reason(error)}", unbilled=True) from None
+    try:
+        yield _TimedSocket(wire, deadline, is_cancelled)
+    finally:
+        wire.close()
+
+
+@contextmanager
+def _failures_named(request: HttpRequest) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, http.client.HTTPException) as error:
+        where = checked_url(request.url).hostname
+        raise ModelUnavailable(f"the connection to {where} failed: {_reason(error)}") from None
 
 
 def _connect(host: str, port: int, deadline: Deadline) -> socket.socket:
@@ -147,7 +188,9 @@ def _encrypt(plain: socket.socket, host: str, deadline: Deadline) -> socket.sock
         raise
 
 
-def _exchange(request: HttpRequest, url: SplitResult, wire: _TimedSocket) -> HttpResponse:
+def _begin(request: HttpRequest, wire: _TimedSocket) -> http.client.HTTPResponse:
+    """Send the request and wait for the head of the answer."""
+    url = checked_url(request.url)
     connection = http.client.HTTPConnection(url.hostname or "", url.port or _PORTS[url.scheme])
     connection.sock = wire  # so it never connects by itself
     path = (url.path or "/") + (f"?{url.query}" if url.query else "")
@@ -156,9 +199,11 @@ def _exchange(request: HttpRequest, url: SplitResult, wire: _TimedSocket) -> Htt
         connection.request(request.method, path, request.body, {**request.headers, **fixed})
     except ValueError:
         raise BadSettings("a header of the request has a character that no header may have") from None
-    response = connection.getresponse()
-    body = _read(response, request.max_bytes)
-    return HttpResponse(response.status, {name.lower(): value for name, value in response.getheaders()}, body)
+    return connection.getresponse()
+
+
+def _headers(response: http.client.HTTPResponse) -> dict[str, str]:
+    return {name.lower(): value for name, value in response.getheaders()}
 
 
 def _read(response: http.client.HTTPResponse, max_bytes: int) -> bytes:
@@ -171,6 +216,22 @@ def _read(response: http.client.HTTPResponse, max_bytes: int) -> bytes:
     if response.length:
         raise http.client.IncompleteRead(b"")
     return bytes(body)
+
+
+def _pieces(request: HttpRequest, response: http.client.HTTPResponse) -> Iterator[bytes]:
+    """The body as it comes. What was announced is counted here: not every version of `read1` does it."""
+    announced, got = response.length, 0
+    while announced is None or got < announced:
+        with _failures_named(request):
+            piece = response.read1(_PIECE)
+            if not piece and announced is not None:
+                raise http.client.IncompleteRead(b"")
+        if not piece:
+            return
+        got += len(piece)
+        if got > request.max_bytes:
+            raise UnreadableReply(f"the answer is longer than {request.max_bytes} bytes")
+        yield piece
 
 
 def _reason(error: Exception) -> str:

@@ -1,14 +1,17 @@
 """The Messages protocol (Anthropic): a prompt to a request, the bytes of an answer to a `Reply`.
 
-Pure functions. Sampling parameters are not sent: newer models refuse them.
+For conversations: a rendered body to a request, an answer (whole, or event by event) to what was `Said`.
+Sampling parameters are not sent: newer models refuse them.
 """
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import msgspec
 
-from reverie.errors import ModelRefused, UnreadableReply
+from reverie.conversing import Said, ToolCall
+from reverie.errors import ModelError, ModelRefused, UnreadableReply
+from reverie.models.streaming import CallBeingMade, Event, cut_off, trouble
 from reverie.ports import Prompt, Reply
 from reverie.records import JSON
 
@@ -85,3 +88,173 @@ def read(body: bytes) -> Reply:
         cache_write_tokens=message.usage.cache_creation_input_tokens or 0,
         end="limit" if reason in _LIMIT else "done",
     )
+
+
+# ---- conversations
+
+
+class _Spoken(msgspec.Struct):
+    type: str
+    text: str = ""
+    id: str = ""
+    name: str = ""
+    input: Any = None
+
+
+class _Answer(msgspec.Struct):
+    model: str
+    content: list[_Spoken]
+    stop_reason: str | None
+    usage: _Usage
+
+
+class _Started(msgspec.Struct):
+    model: str
+    usage: _Usage | None = None
+
+
+class _Delta(msgspec.Struct):
+    type: str = ""
+    text: str = ""
+    partial_json: str = ""
+    stop_reason: str | None = None
+
+
+class _Counted(msgspec.Struct):
+    """Usage at the end of a stream: what it repeats of the beginning counts, what it leaves out does not."""
+
+    input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    cache_creation_input_tokens: Count | None = None
+    cache_read_input_tokens: Count | None = None
+
+
+class _Trouble(msgspec.Struct):
+    type: str = ""
+    message: str = ""
+
+
+class _Event(msgspec.Struct):
+    type: str
+    message: _Started | None = None
+    index: int = 0
+    content_block: _Spoken | None = None
+    delta: _Delta | None = None
+    usage: _Counted | None = None
+    error: _Trouble | None = None
+
+
+def stream_request(body: Mapping[str, JSON], extra: Mapping[str, JSON]) -> dict[str, JSON]:
+    """The body of a request whose answer comes as it is made."""
+    return {**extra, **body, "stream": True}
+
+
+def read_said(body: bytes) -> Said:
+    """What was said in an answer of status 200 that came whole."""
+    try:
+        answer = msgspec.json.decode(body, type=_Answer)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UnreadableReply(f"the answer is no message: {error}") from None
+    calls = tuple(ToolCall(it.id, it.name, it.input) for it in answer.content if it.type == "tool_use")
+    return Said(
+        text="".join(it.text for it in answer.content if it.type == "text"),
+        model=answer.model,
+        tool_calls=calls,
+        input_tokens=answer.usage.input_tokens,
+        output_tokens=answer.usage.output_tokens,
+        cache_read_tokens=answer.usage.cache_read_input_tokens or 0,
+        cache_write_tokens=answer.usage.cache_creation_input_tokens or 0,
+        end=_end(answer.stop_reason, has_calls=bool(calls)),
+    )
+
+
+class Hearing:
+    """An answer as it comes, in the events of the Messages protocol."""
+
+    def __init__(self) -> None:
+        self.is_over = False
+        self._model = ""
+        self._words: list[str] = []
+        self._calls: dict[int, CallBeingMade] = {}
+        self._counts = {"input": 0, "output": 0, "cache_read": 0, "cache_write": 0}
+        self._stop_reason: str | None = None
+
+    def take(self, event: Event) -> str:
+        try:
+            heard = msgspec.json.decode(event.data, type=_Event)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise UnreadableReply(f"an event of the answer is none: {error}") from None
+        match heard.type:
+            case "error":
+                raise _trouble(heard.error)
+            case "message_start" if heard.message is not None:
+                self._model = heard.message.model
+                self._count(heard.message.usage)
+            case "content_block_start" if heard.content_block is not None:
+                return self._begin(heard.index, heard.content_block)
+            case "content_block_delta" if heard.delta is not None:
+                return self._go_on(heard.index, heard.delta)
+            case "message_delta":
+                self._stop_reason = heard.delta.stop_reason if heard.delta else None
+                self._count(heard.usage)
+            case "message_stop":
+                self.is_over = True
+        return ""  # pings, the ends of blocks, and what later versions add
+
+    def said(self) -> Said:
+        if not self.is_over:
+            raise cut_off()
+        end = _end(self._stop_reason, has_calls=bool(self._calls))
+        # A call that the limit cut in two cannot be made.
+        calls = [it for it in self._calls.values() if end != "limit" or it.is_whole()]
+        return self._told(tuple(it.call() for it in calls), end)
+
+    def so_far(self) -> Said:
+        return self._told((), "cancelled")
+
+    def _told(self, calls: tuple[ToolCall, ...], end: Literal["done", "tools", "limit", "cancelled"]) -> Said:
+        counts = {f"{name}_tokens": count for name, count in self._counts.items()}
+        return Said(text="".join(self._words), model=self._model, tool_calls=calls, end=end, **counts)
+
+    def _begin(self, index: int, block: _Spoken) -> str:
+        if block.type == "tool_use":
+            self._calls[index] = CallBeingMade(block.id, block.name)
+        if block.type != "text":
+            return ""
+        self._words.append(block.text)
+        return block.text
+
+    def _go_on(self, index: int, delta: _Delta) -> str:
+        if delta.type == "input_json_delta" and index in self._calls:
+            self._calls[index].pieces.append(delta.partial_json)
+        if delta.type != "text_delta":
+            return ""
+        self._words.append(delta.text)
+        return delta.text
+
+    def _count(self, usage: _Usage | _Counted | None) -> None:
+        if usage is None:
+            return
+        told = {
+            "input": usage.input_tokens,
+            "output": usage.output_tokens,
+            "cache_read": usage.cache_read_input_tokens,
+            "cache_write": usage.cache_creation_input_tokens,
+        }
+        self._counts |= {name: count for name, count in told.items() if count is not None}
+
+
+def _trouble(error: _Trouble | None) -> ModelError:
+    return trouble(error.type, error.message) if error else trouble("", "")
+
+
+def _end(reason: str | None, *, has_calls: bool) -> Literal["done", "tools", "limit"]:
+    if reason == "refusal":
+        raise ModelRefused("the model refused to answer (stop_reason refusal)")
+    if reason in _LIMIT:
+        return "limit"
+    if reason == "tool_use" and has_calls:
+        return "tools"
+    if reason in _DONE:
+        return "tools" if has_calls else "done"
+    raise UnreadableReply(f"the answer ended for a reason we do not know: {str(reason)[:40]!r}")

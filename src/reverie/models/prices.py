@@ -4,6 +4,7 @@ Money is in whole nanodollars everywhere (a dollar is 10**9): a dollar per milli
 so every listed price is a whole number and no sum is ever rounded.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from reverie.conversing import Request, Said
 from reverie.errors import BadSettings
 from reverie.ports import Prompt, Reply
 from reverie.records import JSON
@@ -23,6 +25,11 @@ _SAME_MODEL = re.compile(r"(-\d{8}|-\d{4}-\d{2}-\d{2}|@\d{8}|-latest|:latest)?")
 
 # What a provider's own frame around the two texts may add: role marks and separators.
 _FRAME_TOKENS = 100
+
+# What a provider tells a model about tools in general, once there are any; listed as up to 530 tokens.
+_TOOL_TOKENS = 1000
+
+_CACHED_FROM = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,7 @@ class Price:
     above_input_tokens: int = 0
     above: Rates | None = None
 
-    def of(self, reply: Reply) -> int:
+    def of(self, reply: Reply | Said) -> int:
         """What a reply cost, in nanodollars."""
         asked = reply.input_tokens + reply.cache_write_tokens + reply.cache_read_tokens
         rates = self._for(asked)
@@ -63,9 +70,22 @@ class Price:
         the call is settled, so all it needs is room under the ceiling for the length of one call.
         """
         tokens = len(prompt.system.encode("utf-8", "replace")) + len(prompt.user.encode("utf-8", "replace"))
-        rates = self._for(tokens + _FRAME_TOKENS)
-        dearest = max(rates.input, rates.cache_write)
-        return (tokens + _FRAME_TOKENS) * dearest + prompt.max_output_tokens * rates.output
+        return self._at_most(tokens + _FRAME_TOKENS, prompt.max_output_tokens)
+
+    def at_most_for(self, request: Request) -> int:
+        """The same for a request in a conversation, with its messages, calls and tools."""
+        words = [request.cached, request.system, request.tail, *(message.text for message in request.messages)]
+        values: list[JSON] = [
+            [call.id, call.name, call.input] for message in request.messages for call in message.tool_calls
+        ]
+        values += [[tool.name, tool.description, dict(tool.input_schema)] for tool in request.tools]
+        words += [json.dumps(value, default=str) for value in values]
+        tokens = sum(len(text.encode("utf-8", "replace")) + _FRAME_TOKENS for text in words)
+        return self._at_most(tokens + (_TOOL_TOKENS if request.tools else 0), request.max_output_tokens)
+
+    def _at_most(self, input_tokens: int, output_tokens: int) -> int:
+        rates = self._for(input_tokens)
+        return input_tokens * max(rates.input, rates.cache_write) + output_tokens * rates.output
 
     def _for(self, input_tokens: int) -> Rates:
         return self.above if self.above and input_tokens > self.above_input_tokens else self.rates
@@ -94,6 +114,16 @@ def request_extras(model: str) -> Mapping[str, JSON]:
     row = _row(model)
     extras: Mapping[str, JSON] = row.get("request", {}) if row else {}
     return extras
+
+
+def cached_from(model: str) -> int:
+    """How many tokens a prefix needs to be cached by this model's provider.
+
+    >>> cached_from("claude-haiku-4-5-20251001"), cached_from("a-model-of-your-own")
+    (4096, 1024)
+    """
+    row = _row(model)
+    return int(row.get("cached_from", _CACHED_FROM)) if row else _CACHED_FROM
 
 
 def nanodollars(dollars: float) -> int:

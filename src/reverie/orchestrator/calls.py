@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from reverie.stores.compaction import Write
     from reverie.stores.merging import Merging
     from reverie.stores.tuning import Proposal
+    from reverie.stores.voting import Voter
 
 _QUERY_CHARS = 40_000  # of a question that are looked at; a pasted file is a question too
 _NO_TURN = "turn"
@@ -194,15 +195,16 @@ class Orchestrator(Aims):
         if project is not None:
             context = replace(context, filters=replace(context.filters, project=project))
         self.keep_up()
-        found = self.finding.search(context, self.keeping.registry.names)
-        return [self._hit(one) for one in found]
+        return self._hits(self.finding.search(context, self.keeping.registry.names))
 
-    def _hit(self, found: Recalled) -> Hit:
+    def _hits(self, found: Sequence[Recalled]) -> list[Hit]:
         from reverie.recall import why
 
-        item = found.item
-        given = self.given_ids([item])[0]
-        return replace(hit_of(item), score=found.score, given_ids=given, why=why(found, self.settings.recall))
+        given = self.given_ids([one.item for one in found])
+        return [
+            hit_of(one.item, one.score, ids, why(one, self.settings.recall))
+            for one, ids in zip(found, given, strict=True)
+        ]
 
     def given_ids(self, items: Sequence[MemoryItem]) -> list[tuple[str, ...]]:
         """For each item, the ids that whoever observed its sources gave to them."""
@@ -217,11 +219,11 @@ class Orchestrator(Aims):
     def timeline(self, item_id: str, before: int = 3, after: int = 3) -> list[Hit]:
         """What happened around a memory, in order, one line each."""
         item = self.show([item_id])[0]
-        here = self.engine.items.select(Filters(session=item.session, stores=(EPISODIC,)))
+        here = self.engine.items.select(Filters(session=item.session, stores=(EPISODIC,), superseded=True))
         earlier = [one for one in here if (one.position, one.chunk_index) < (item.position, item.chunk_index)]
         later = [one for one in here if (one.position, one.chunk_index) > (item.position, item.chunk_index)]
         shown = [*earlier[len(earlier) - min(before, len(earlier)) :], item, *later[:after]]
-        return [self._hit(_unranked(one)) for one in shown]
+        return self._hits([_unranked(one) for one in shown])
 
     def show(self, ids: Sequence[str]) -> list[MemoryItem]:
         """Memories whole, by id."""
@@ -350,13 +352,17 @@ class Orchestrator(Aims):
     def compact(self, session: str | None = None) -> "list[Compaction]":
         """Summarise the threads that are due (ended, long, or a day old); with a session, that one in any case."""
         self.keep_up()
-        done = self.keeping.tending.compact(session, self._summary_writer())
+        done = self.keeping.tending.compact(session, self._summary_writer(), self._link_voter())
         for one in done:
             self.turns.event("summary", {"episode": one.episode, "reason": one.reason, "items": one.items})
         return done
 
     def _summary_writer(self) -> "Write | None":
         """A model that writes summaries, where there is a budget for one; rules do otherwise."""
+        return None
+
+    def _link_voter(self) -> "Voter | None":
+        """A model that says whether two threads are one matter, where there is a budget for one."""
         return None
 
     def summary(self, session: str, level: str = "medium") -> str:
@@ -440,8 +446,8 @@ class Orchestrator(Aims):
 _WHAT = {ItemType.TOOL_RESULT: "tool_call", ItemType.ERROR: "tool_call", ItemType.OBSERVATION: "note"}
 
 
-def hit_of(item: MemoryItem) -> Hit:
-    """An item in one line, without a rank."""
+def hit_of(item: MemoryItem, score: float = 0.0, given_ids: tuple[str, ...] = (), why: str = "") -> Hit:
+    """An item in one line."""
     return Hit(
         id=item.id,
         what=_WHAT.get(item.type, item.type.value),
@@ -450,10 +456,13 @@ def hit_of(item: MemoryItem) -> Hit:
         session=item.session,
         project=item.project,
         speaker=item.speaker,
+        score=score,
         title=title_line(item.text),
         tokens=item.tokens_estimate,
         store=item.store,
         sources=item.sources,
+        given_ids=given_ids,
+        why=why,
     )
 
 

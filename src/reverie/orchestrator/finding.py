@@ -14,10 +14,9 @@ from reverie.gate.mandates import Mandates, always_included
 from reverie.language.asking import asked
 from reverie.orchestrator.keeping import Keeping
 from reverie.ports import Embedder, Engine, Env
-from reverie.recall import composite, pack, rank
+from reverie.recall import Outline, composite, leaders, pack, rank
 from reverie.records import (
     CONVERSATION,
-    EPISODIC,
     SEMANTIC,
     WORKING,
     Candidate,
@@ -126,6 +125,8 @@ class Finding:
     def follow(self) -> "ItemIndex":
         """The index with everything that was written, superseded or forgotten until now."""
         items = self._engine.items
+        if self._index is not None and not items.has_news(self._generation, self._change, self._removal):
+            return self._index
         embedder = self.embedder()
         if self._index is None or self._generation != items.generation():
             from reverie.index import ItemIndex
@@ -158,24 +159,22 @@ class Finding:
         """Ranked memories, the best first, one for each source."""
         wanted = context.filters.stores or context.include or tuple(name for name in stores if name not in _SCRATCH)
         context = replace(context, filters=replace(context.filters, stores=wanted))
-        ranked, _ = rank(self._outlines(context, _OFFERED * context.top_k), context, (), self._settings.recall)
-        best = ranked[: context.top_k]
-        items = {item.id: item for item in self._engine.items.get([found.item.id for found in best])}
-        return [replace(found, item=items[found.item.id]) for found in best if found.item.id in items]
-
-    def _outlines(self, context: ReadContext, limit: int) -> list[Candidate]:
-        """Candidates with as much of their items as the ranking needs: most of them are shown to nobody.
-
-        A message stands for itself. What was made of messages names them, and is fetched for that.
-        """
-        index = self.follow()
-        scored = index.search(context, limit)
-        outlines = index.outlines([one.id for one in scored])
-        made = [item.id for item in outlines if item.store != EPISODIC]
-        whole = {item.id: item for item in self._engine.items.get(made)} if made else {}
+        found = self.follow().offers(context, _OFFERED * context.top_k)
+        outlines = [*map(Outline, found.ids, found.scores, found.created_ms, found.importances, found.sources)]
+        best = leaders(outlines, context, self._settings.recall, context.top_k)
+        items = {item.id: item for item in self._engine.items.get([found.ids[one.place] for one in best])}
         return [
-            Candidate(item=whole.get(item.id, item), score=one.score, parts=one.parts)
-            for one, item in zip(scored, outlines, strict=True)
+            Recalled(
+                item=items[item_id],
+                score=one.score,
+                similarity=one.similarity,
+                recency=one.recency,
+                importance=one.importance,
+                duplication=one.duplication,
+                parts=parts,
+            )
+            for one, parts in zip(best, found.parts([one.place for one in best]), strict=True)
+            if (item_id := found.ids[one.place]) in items
         ]
 
     def assemble(self, context: ReadContext, keeping: Keeping) -> Answer:

@@ -5,7 +5,7 @@ policy; `derive_again` replays them. Observations become items before anything l
 log is the order of their effects.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -16,7 +16,9 @@ from reverie.gate.likeness import likeness
 from reverie.gate.mandates import Mandates, read_mandates
 from reverie.gate.personal import masked
 from reverie.gate.redact import redact
+from reverie.gate.subject import favourite_in, is_named, subject_in
 from reverie.orchestrator import tending
+from reverie.orchestrator.holding import chain_again, settle
 from reverie.orchestrator.shelves import ConversationShelf, EngineShelf, Search
 from reverie.orchestrator.tending import Tending
 from reverie.ports import Embedder, Engine, Env, MemoryType
@@ -47,9 +49,10 @@ from reverie.records import (
     WriteEvent,
 )
 from reverie.settings import GateSettings, PrivacySettings, Settings
-from reverie.stores.episodic import copies_of, items_of
+from reverie.stores.episodic import copy_of, items_of
 from reverie.stores.forgetting import in_scope, parse_scope
 from reverie.stores.registry import Registry, shipped
+from reverie.stores.sayings import has_history
 from reverie.stores.semantic import strengthen
 from reverie.stores.summaries import summary
 
@@ -59,6 +62,7 @@ _INDEXED_CHARS = 65_536  # of an observation that becomes items; the log keeps a
 _LOOKED_AT = 400  # stored items that a newcomer is compared with, newest first
 _TELLING_WORDS = 6  # of a newcomer: a twin shares at least one of its longest words
 _MARKED = 0.8  # how much a memory matters at least that was marked for a goal
+_ABOUT_SOMETHING = (LearningType.FACT, LearningType.CORRECTION)
 _OURS = (WORKING, EPISODIC, SEMANTIC, CONVERSATION)
 _REPLAYED = ("policy", "gate", "memorize", "track", "hide", "unhide", "approve", "mark", "used", *tending.REPLAYED)
 
@@ -106,6 +110,8 @@ class Keeping:
         types = Registry(shipped(settings.stores, self.derive_id, summary))
         self.tending = Tending(engine, env, settings, self.derive_id)
         self.registry = types.chosen(settings.memory_types) if settings.memory_types else types
+        self._homes: dict[str, str] = {}  # item -> memory type, for what strangers' types have taken
+        self._adopt(engine.items.stores())
 
     def derive_id(self, time_ms: int, kind: str, sources: Sequence[str], ordinal: int) -> str:
         return self._engine.derived_id(time_ms, kind, *sources, str(ordinal))
@@ -115,11 +121,18 @@ class Keeping:
             return ConversationShelf(self._engine, self._search, self._settings.stores.conversation_max_messages)
         return EngineShelf(name, self._engine, self._search)
 
+    def _adopt(self, stores: Iterable[str]) -> None:
+        """Items of memory types that this process has not registered are asked and forgotten like others."""
+        for name in stores:
+            if name not in self.registry and name not in _OURS:
+                self.registry.adopt(name, self._settings.stores, summary)
+
     # ---- observations
 
     def admit(self, progress: Callable[[int], None] = lambda _: None, up_to: int | None = None) -> int:
         """Make items of the observations that are none yet, to the end of the log; says how many were looked at."""
         count = 0
+        self._adopt(self._engine.items.stores())
         while True:
             after = self._engine.items.admitted()
             chunk = self._engine.log.read(after=after, limit=BULK)
@@ -171,12 +184,13 @@ class Keeping:
                 policy = self._current_policy(now)
                 self._engine.history.tick("gate", {"ids": [learned.id for learned in waiting]}, now)
                 for learned in waiting:
-                    self._judge_learned(learned, policy)
+                    self._note_home(self._judge_learned(learned, policy), now)
             count += len(waiting)
         return count
 
     def _judge_learned(self, learned: Learned, policy: Policy) -> Judged:
-        judged = self._judge(WriteEvent(item=self._item_of(learned)), policy)
+        item = self._item_of(learned)
+        judged = self._judge(WriteEvent(item=item, store=self._homes.get(item.id, AUTO)), policy)
         self._engine.learnings.set_verdict(learned.id, judged.name, judged.item_id)
         return judged
 
@@ -194,14 +208,29 @@ class Keeping:
             source=_SOURCES[learned.trust],
             trust=learned.trust,
             position=learned.position,
-            subject=learned.subject if learned.type is LearningType.PREFERENCE else "",
+            subject=self._subject_of(learned),
             sources=(learned.observation_id,),
             metadata={"origin": learned.origin} if learned.origin != "rules" else {},
         )
 
+    def _subject_of(self, learned: Learned) -> str:
+        """What a learning is about, where that depends on who said it: "I live in Lisbon" is about the speaker."""
+        observation = self._engine.log.get(learned.observation_id)
+        speaker = observation.speaker if observation else ""
+        if learned.type is LearningType.PREFERENCE:
+            told = f"{learned.subject} of {speaker}" if learned.subject and is_named(speaker) else learned.subject
+            return favourite_in(learned.text, speaker) or told
+        return subject_in(learned.text, speaker) if learned.type in _ABOUT_SOMETHING else ""
+
     def _judge(self, event: WriteEvent, policy: Policy) -> Judged:
         verdict = gate(event, self.near(event.item), policy)
         return Judged(verdict, self._apply(verdict))
+
+    def _note_home(self, judged: Judged, now_ms: int) -> None:
+        """Which stranger's memory type took something: a process that does not have the type rebuilds it there, too."""
+        item = judged.verdict.item
+        if judged.item_id and item.store not in _OURS:
+            self._engine.history.tick("home", {"id": item.id, "store": item.store}, now_ms)
 
     def explain(self, event: WriteEvent) -> list[str]:
         """What the gate would say and why, without any effect."""
@@ -226,7 +255,10 @@ class Keeping:
         match verdict:
             case Keep(item=item, supersedes=older):
                 item = replace(item, lineage_ids=(older,)) if older and older not in item.lineage_ids else item
-                return self.registry.get(item.store).memorize(item, self.shelf(item.store))
+                stored = self.registry.get(item.store).memorize(item, self.shelf(item.store))
+                if item.subject:
+                    settle([one for one in self._engine.items.get([item.id]) if has_history(one)], self._engine)
+                return stored
             case Merge(item=item, into=twin):
                 shelf = self.shelf(SEMANTIC)
                 existing = shelf.get(twin)
@@ -277,7 +309,9 @@ class Keeping:
             now = self._env.now_ms()
             policy = self._current_policy(now)
             position = self._engine.log.act("memorize", item.id, {"item": item_as_json(item), "store": store}, now)
-            return self._judge(WriteEvent(item=replace(item, position=position), store=store), policy)
+            judged = self._judge(WriteEvent(item=replace(item, position=position), store=store), policy)
+            self._note_home(judged, now)
+            return judged
 
     def track(self, observation: Observation) -> None:
         """Keep a copy of an observation at hand while its task runs."""
@@ -288,23 +322,25 @@ class Keeping:
 
     def _copy(self, observation: Observation) -> None:
         items = [item for item in self._engine.items.of_sources([observation.id]) if item.store == EPISODIC]
-        for copy in copies_of(observation, items, self.derive_id):
-            if copy.store == WORKING and WORKING in self.registry:
-                self.registry.get(WORKING).memorize(copy, self.shelf(WORKING))
+        copy = copy_of(observation, items, self.derive_id)
+        if copy and WORKING in self.registry:
+            self.registry.get(WORKING).memorize(copy, self.shelf(WORKING))
 
     def mentions(self, scope: str) -> list[str] | None:
         """The words that a scope names; none, but a list, if it means everything; None if it is not about words."""
-        wanted = parse_scope(scope, self.registry.names)
+        wanted = parse_scope(scope, self._stores())
         return [] if wanted.everything else wanted.text.split() or None
 
     def in_scope(self, scope: str) -> list[MemoryItem]:
         """Everything that a scope such as `session:abc` names, in all memory types."""
-        wanted = parse_scope(scope, self.registry.names)
+        wanted = parse_scope(scope, self._stores())
         return [
-            item
-            for name in self.registry.names
-            for item in in_scope(wanted, EngineShelf(name, self._engine, self._search))
+            item for name in self._stores() for item in in_scope(wanted, EngineShelf(name, self._engine, self._search))
         ]
+
+    def _stores(self) -> list[str]:
+        """Every memory type that may have items: also one that the settings have left out since."""
+        return list(dict.fromkeys([*self.registry.names, *self._engine.items.stores()]))
 
     def mandates(self) -> Mandates:
         return read_mandates(self._soul())
@@ -313,12 +349,22 @@ class Keeping:
         with self._engine.write():
             now = self._env.now_ms()
             self._engine.log.act("hide", "", {"ids": list(ids)}, now)
-            return self._engine.items.hide(ids, now)
+            return self._hide(ids, now)
+
+    def _hide(self, ids: Sequence[str], at_ms: int) -> int:
+        count = self._engine.items.hide(ids, at_ms)
+        chain_again(ids, self._engine, self.shelf(SEMANTIC))
+        return count
 
     def unhide(self, ids: Sequence[str]) -> int:
         with self._engine.write():
             self._engine.log.act("unhide", "", {"ids": list(ids)}, self._env.now_ms())
-            return self._engine.items.unhide(ids)
+            return self._unhide(ids)
+
+    def _unhide(self, ids: Sequence[str]) -> int:
+        count = self._engine.items.unhide(ids)
+        chain_again(ids, self._engine, self.shelf(SEMANTIC))
+        return count
 
     def approve(self, item_id: str) -> MemoryItem:
         """A person has looked at a quarantined item, and vouches for it."""
@@ -331,6 +377,7 @@ class Keeping:
         approved = replace(item, lifecycle=Lifecycle.GENERATED, trust=Trust.PERSON, version=item.version + 1)
         self._engine.items.keep_version(item)
         self.registry.get(item.store).memorize(approved, self.shelf(item.store))
+        settle(self._engine.items.get([item_id]), self._engine)
         return approved
 
     def mark(self, ids: Sequence[str], goal: str) -> None:
@@ -368,6 +415,9 @@ class Keeping:
         count = 0
         with self._engine.write():
             admitted = self._engine.items.admitted()
+            noted = [event.data for event in self._engine.history.events(["home"])]
+            self._homes = {str(home["id"]): str(home["store"]) for home in noted}
+            self._adopt(self._homes.values())
             self._engine.items.clear(captured=captured)
             self._engine.learnings.clear_verdicts()
             self.admit(progress, up_to=admitted)
@@ -389,15 +439,15 @@ class Keeping:
                 for learned in self._engine.learnings.get(ids):
                     self._judge_learned(learned, policy)
             case "memorize":
-                item = item_from_json(data["item"])
-                self._judge(WriteEvent(item=replace(item, position=event.position), store=str(data["store"])), policy)
+                item = replace(item_from_json(data["item"]), position=event.position)
+                self._judge(WriteEvent(item=item, store=self._homes.get(item.id, str(data["store"]))), policy)
             case "track":
                 if observation := self._engine.log.get(str(data["id"])):
                     self._copy(observation)
             case "hide":
-                self._engine.items.hide(ids, event.at_ms)
+                self._hide(ids, event.at_ms)
             case "unhide":
-                self._engine.items.unhide(ids)
+                self._unhide(ids)
             case "approve":
                 if self._engine.items.get([event.target]):
                     self._approve(event.target)

@@ -34,6 +34,9 @@ class EngineShelf:
         wanted = replace(filters or Filters(), stores=(self.name,))
         return self._engine.items.select(wanted, limit=limit, newest_first=newest_first)
 
+    def made_of(self, ids: Sequence[str]) -> list[MemoryItem]:
+        return self._engine.items.made_of(ids, self.name)
+
     def capacity(self) -> Capacity:
         return self._engine.items.capacity(self.name)
 
@@ -58,7 +61,7 @@ class ConversationShelf(EngineShelf):
         own = super().items(filters, limit=limit, newest_first=newest_first)
         if own or not filters or not filters.session:
             return own
-        messages = replace(filters, stores=(EPISODIC,), types=_MESSAGES)
+        messages = replace(filters, stores=(EPISODIC,), types=_MESSAGES, superseded=True)  # they were said all the same
         last = self._engine.items.select(
             messages, limit=min(limit or self._max_messages, self._max_messages), newest_first=True
         )

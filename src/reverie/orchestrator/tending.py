@@ -20,8 +20,10 @@ from reverie.records import (
     Filters,
     ItemType,
     Lifecycle,
+    Link,
     MemoryItem,
     Thread,
+    Vote,
 )
 from reverie.settings import Settings
 from reverie.stores.compaction import LEVELS, Compacted, ThreadState, Write, compact, due
@@ -30,6 +32,7 @@ from reverie.stores.merging import Merging, applied, propose
 from reverie.stores.skills import skills_of
 from reverie.stores.summaries import Written
 from reverie.stores.threads import threads_of
+from reverie.stores.voting import Voter, doubtful
 
 REPLAYED = ("compact", "skills", "merge", "unmerge")
 _RAW = (ItemType.USER_MESSAGE, ItemType.ASSISTANT_MESSAGE, ItemType.TOOL_RESULT, ItemType.ERROR, ItemType.OBSERVATION)
@@ -60,18 +63,22 @@ class Tending:
 
     # ---- threads and episodes
 
-    def compact(self, session: str | None = None, write: Write | None = None) -> list[Compaction]:
+    def compact(
+        self, session: str | None = None, write: Write | None = None, voter: Voter | None = None
+    ) -> list[Compaction]:
         """Summarise the threads that are due; with a session, that one in any case.
 
-        `write` is a model that writes summaries. What it wrote goes into the log, so that a rebuild asks nothing.
+        `write` is a model that writes summaries, `voter` one that says whether two threads are one matter. What they
+        said goes into the log, so that a rebuild asks nothing.
         """
         done = []
         for reason, threads in self._due(session):
-            items = {item.id: item for thread in threads for item in self._engine.items.get(thread.items)}
-            links = links_of(threads, items, self._settings.compaction) if len(threads) > 1 else []
+            links = self._links(threads, voter) if len(threads) > 1 else []
             for episode in episodes_of(threads, links, self._derive_id):
                 written = self._written(episode, write) if write else []
                 noted: dict[str, JSON] = {"reason": reason, **_as_json(episode)}
+                if compared := [_link_as_json(one) for one in links if _is_telling(one, episode)]:
+                    noted["links"] = compared
                 if any(one.by != "rules" for one in written):
                     noted["written"] = [asdict(one) for one in written]
                 with self._engine.write():
@@ -89,6 +96,20 @@ class Tending:
                     )
                 )
         return done
+
+    def _links(self, threads: Sequence[Thread], voter: Voter | None) -> list[Link]:
+        """Which threads are one matter: by rules, and where these are unsure by a model's vote, too."""
+        settings = self._settings.compaction
+        items = {item.id: item for thread in threads for item in self._engine.items.get(thread.items)}
+        links = links_of(threads, items, settings)
+        said = {thread.id: [items[one] for one in thread.items] for thread in threads}
+        votes: dict[tuple[str, str], Vote] = {}
+        for one in doubtful(links, settings) if voter else ():
+            vote = voter(said[one.older], said[one.newer]) if voter else None
+            if vote is None:  # no answer, or no money: the others would fare alike
+                break
+            votes[one.older, one.newer] = vote
+        return links_of(threads, items, settings, votes=votes) if votes else links
 
     def _due(self, session: str | None) -> list[tuple[str, list[Thread]]]:
         """Threads to compact now, by the reason; those that nobody chose together, since they may be one matter."""
@@ -116,7 +137,7 @@ class Tending:
         return chosen + ([("thread ended", stream)] if stream else [])
 
     def _raw(self, session: str) -> list[MemoryItem]:
-        found = self._engine.items.select(Filters(session=session, stores=(EPISODIC,)))
+        found = self._engine.items.select(Filters(session=session, stores=(EPISODIC,), superseded=True))
         return [item for item in found if not item.episode and item.type in _RAW]
 
     def _written(self, episode: Episode, write: Write) -> list[Written]:
@@ -263,6 +284,26 @@ def _as_json(episode: Episode) -> dict[str, JSON]:
         "items": list(episode.items),
         "started_ms": episode.started_ms,
         "ended_ms": episode.ended_ms,
+    }
+
+
+def _is_telling(link: Link, episode: Episode) -> bool:
+    """Whether a comparison says why an episode is as it is: what linked its threads, and what was voted on."""
+    is_inside = link.older in episode.threads and link.newer in episode.threads
+    is_beside = link.older in episode.threads or link.newer in episode.threads
+    return (link.linked and is_inside) or (link.vote is not None and is_beside)
+
+
+def _link_as_json(link: Link) -> JSON:
+    vote: JSON = {"linked": link.vote.linked, "confidence": link.vote.confidence} if link.vote else None
+    return {
+        "older": link.older,
+        "newer": link.newer,
+        "score": link.score,
+        "parts": dict(link.parts),
+        "vote": vote,
+        "linked": link.linked,
+        "decided_by": link.decided_by,
     }
 
 

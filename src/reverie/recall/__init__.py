@@ -5,7 +5,7 @@
 
 from reverie.recall.pack import Cost, pack
 from reverie.recall.question import composite, offered
-from reverie.recall.rank import one_per_source, rank
+from reverie.recall.rank import Outline, leaders, one_per_source, rank
 from reverie.recall.why import why
 
-__all__ = ["Cost", "composite", "offered", "one_per_source", "pack", "rank", "why"]
+__all__ = ["Cost", "Outline", "composite", "leaders", "offered", "one_per_source", "pack", "rank", "why"]

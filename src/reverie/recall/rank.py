@@ -6,6 +6,7 @@ costs 2 to 40 points of recall, where this costs less than half a point.
 
 from collections.abc import Iterable, Sequence
 from statistics import median
+from typing import NamedTuple
 
 from reverie.language.asking import asked
 from reverie.recall.likeness import Likeness
@@ -16,6 +17,27 @@ _DAY_MS = 86_400_000
 LeftOut = list[tuple[str, str]]
 
 
+class Outline(NamedTuple):
+    """As much of a candidate as the formula needs."""
+
+    id: str
+    score: float
+    created_ms: int
+    importance: float
+    source: str  # the one message that it was made of; its own id if it stands for itself
+
+
+class Standing(NamedTuple):
+    """Where an outline came in: which it is, and the formula's terms."""
+
+    place: int
+    score: float
+    similarity: float
+    recency: float
+    importance: float
+    duplication: float
+
+
 def rank(
     candidates: Sequence[Candidate], context: ReadContext, working: Sequence[MemoryItem], settings: RecallSettings
 ) -> tuple[list[Recalled], LeftOut]:
@@ -24,8 +46,8 @@ def rank(
     `working` is what the agent has before it already: what only repeats it is not worth room.
     """
     best = _best_of_each(candidates)
-    similarities = _similarities(best)
-    span = settings.current_span if asked(context).wants_current else settings.recency_span
+    similarities = _similarities([candidate.score for candidate in best])
+    span = _recency_span(context, settings)
     known = Likeness(working)
     ranked: list[Recalled] = []
     left_out: LeftOut = []
@@ -46,12 +68,43 @@ def one_per_source(ranked: Iterable[Recalled], left_out: LeftOut) -> list[Recall
     owner: dict[str, str] = {}  # a message -> the kept item that stands for it
     for found in ranked:
         source = found.item.sources[0] if len(found.item.sources) == 1 else found.item.id
-        if source in owner and (source == found.item.id or owner[source] == source):
+        if _repeats(found.item.id, source, owner):
             left_out.append((found.item.id, f"the same source as {owner[source]}"))
-            continue
-        owner.setdefault(source, found.item.id)
-        kept.append(found)
+        else:
+            kept.append(found)
     return kept
+
+
+def leaders(outlines: Sequence[Outline], context: ReadContext, settings: RecallSettings, most: int) -> list[Standing]:
+    """The same ranking, of outlines with different ids and beside no working memory: the first `most` of it."""
+    span = _recency_span(context, settings)
+    similarities = _similarities([outline.score for outline in outlines])
+    standings = [
+        Standing(place, *_terms(outline.created_ms, outline.importance, similarity, 0.0, span, context.at_ms, settings))
+        for place, (outline, similarity) in enumerate(zip(outlines, similarities, strict=True))
+    ]
+    standings.sort(key=lambda standing: (-standing.score, outlines[standing.place].id))
+    kept: list[Standing] = []
+    owner: dict[str, str] = {}
+    for standing in standings:
+        if len(kept) >= most:
+            break
+        outline = outlines[standing.place]
+        if not _repeats(outline.id, outline.source, owner):
+            kept.append(standing)
+    return kept
+
+
+def _repeats(item_id: str, source: str, owner: dict[str, str]) -> bool:
+    """Whether its message, or for a message what was made of it alone, was kept before; if none was, it is noted."""
+    if source in owner:
+        return source == item_id or owner[source] == source
+    owner[source] = item_id
+    return False
+
+
+def _recency_span(context: ReadContext, settings: RecallSettings) -> float:
+    return settings.current_span if asked(context).wants_current else settings.recency_span
 
 
 def _best_of_each(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -64,11 +117,10 @@ def _best_of_each(candidates: Sequence[Candidate]) -> list[Candidate]:
     return list(best.values())
 
 
-def _similarities(candidates: Sequence[Candidate]) -> list[float]:
+def _similarities(scores: Sequence[float]) -> list[float]:
     """Raw scores -> 0 for the middle of the field and below, 1 for the best."""
-    if not candidates:
+    if not scores:
         return []
-    scores = [candidate.score for candidate in candidates]
     middle, top = median(scores), max(scores)
     if top == middle:
         return [1.0] * len(scores)
@@ -79,9 +131,33 @@ def _scored(
     candidate: Candidate, similarity: float, likeness: float, span: float, at_ms: int, settings: RecallSettings
 ) -> Recalled:
     item = candidate.item
-    age_days = max(0, at_ms - item.created_ms) / _DAY_MS
+    score, _, recency, importance, duplication = _terms(
+        item.created_ms, item.importance, similarity, likeness, span, at_ms, settings
+    )
+    return Recalled(
+        item=item,
+        score=score,
+        similarity=similarity,
+        recency=recency,
+        importance=importance,
+        duplication=duplication,
+        parts=candidate.parts,
+    )
+
+
+def _terms(
+    created_ms: int,
+    importance: float,
+    similarity: float,
+    likeness: float,
+    span: float,
+    at_ms: int,
+    settings: RecallSettings,
+) -> tuple[float, float, float, float, float]:
+    """The formula: the score, and the similarity, recency, importance and duplication that it is made of."""
+    age_days = max(0, at_ms - created_ms) / _DAY_MS
     recency = 1 - span + span * 2 ** (-age_days / settings.half_life_days)
-    importance = 1 - settings.importance_span + settings.importance_span * item.importance
+    importance = 1 - settings.importance_span + settings.importance_span * importance
     duplication = (
         max(0.0, (likeness - settings.duplicate) / (1 - settings.duplicate)) if settings.duplicate < 1 else 0.0
     )
@@ -91,12 +167,4 @@ def _scored(
         + settings.importance * importance
         - settings.duplication * duplication
     )
-    return Recalled(
-        item=item,
-        score=round(score, 6),
-        similarity=similarity,
-        recency=recency,
-        importance=importance,
-        duplication=duplication,
-        parts=candidate.parts,
-    )
+    return round(score, 6), similarity, recency, importance, duplication

@@ -43,7 +43,7 @@ def _evidence(parts: Mapping[str, float]) -> str:
 
 def _provenance(found: Recalled) -> str:
     item = found.item
-    when = datetime.fromtimestamp(item.created_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+    when = datetime.fromtimestamp(item.created_ms / 1000, UTC).isoformat(" ")[:16]  # to the minute
     who = f" by {item.speaker}" if item.speaker else ""
     sources = ", ".join(item.sources) if item.sources and item.sources != (item.id,) else ""
     past = f", superseded by {item.superseded_by}" if item.superseded_by else ""

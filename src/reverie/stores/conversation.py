@@ -6,24 +6,23 @@ Messages in, the buffer of the asking session out. Episodic memory has the whole
 from dataclasses import replace
 
 from reverie.ports import DeriveId, Shelf
-from reverie.records import CONVERSATION, Candidate, Capacity, Filters, MemoryItem, ReadContext, Stored
+from reverie.records import CONVERSATION, Candidate, Filters, MemoryItem, ReadContext, Stored
 from reverie.settings import StoreSettings
-from reverie.stores.folding import Summarise, fitted, fold, is_folded, shorten_items, summary_of, total_tokens
-from reverie.stores.forgetting import forget_matching
+from reverie.stores.folding import Summarise, fitted, fold, is_folded, shorten_items, total_tokens
+from reverie.stores.plain import Searched
 
 
-class Conversation:
+class Conversation(Searched):
     name = CONVERSATION
 
     def __init__(self, settings: StoreSettings, derive_id: DeriveId, summarise: Summarise = shorten_items) -> None:
-        self._settings = settings
+        super().__init__(settings, summarise)
         self._derive_id = derive_id
-        self._summarise = summarise
         self._max_messages = max(1, settings.conversation_max_messages)
         self._max_tokens = max(1, settings.conversation_max_tokens)
 
     def accepts(self, item: MemoryItem) -> bool:  # noqa: ARG002
-        """Nothing by itself: a message's home is episodic memory, and what is here are copies of it."""
+        """Nothing by itself: a message's home is episodic memory, and is shown here without a copy."""
         return False
 
     def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
@@ -65,16 +64,6 @@ class Conversation:
             recency = 1 - place / len(ordered)
             found.append(Candidate(item=item, score=recency, parts={"recency": recency}))
         return found
-
-    def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
-        return forget_matching(filters, shelf, at_ms, hard=hard)
-
-    def summarize(self, shelf: Shelf, limit_tokens: int) -> str:
-        return summary_of(shelf, limit_tokens, self._summarise)
-
-    def capacity(self, shelf: Shelf) -> Capacity:
-        """What all sessions hold; the limits are each session's own."""
-        return shelf.capacity()
 
 
 def _beside(item: MemoryItem, shelf: Shelf) -> list[MemoryItem]:

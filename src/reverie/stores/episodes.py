@@ -45,24 +45,23 @@ _OWN_NOUN = re.compile(r"\b(?:the|a|an|my|our|your) \w{4,}", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What a thread is about, as far as words tell. `vector` is its embedding, where there is one."""
+    """What a thread is about, as far as words tell."""
 
     thread: Thread
     keywords: frozenset[str]
     entities: frozenset[str]
     terms: Mapping[str, int]
     is_elliptical: bool
-    vector: Sequence[float] | None = None
 
 
-def matter(thread: Thread, items: Mapping[str, MemoryItem], vector: Sequence[float] | None = None) -> Matter:
+def matter(thread: Thread, items: Mapping[str, MemoryItem]) -> Matter:
     """Read a thread once, so that it can be compared with many."""
     texts = [items[item_id].text for item_id in thread.items if item_id in items]
     terms = Counter(term for text in texts for term in stems(text))
     common = sorted(terms, key=lambda term: (-terms[term], -len(term), term))[:_KEYWORDS]
     named = frozenset(name for text in texts for name in entities(text))
     opening = _opening(thread, items)
-    return Matter(thread, frozenset(common), named, terms, is_elliptical(opening), vector)
+    return Matter(thread, frozenset(common), named, terms, is_elliptical(opening))
 
 
 def is_elliptical(opening: str) -> bool:
@@ -132,11 +131,10 @@ def links_of(
     settings: CompactionSettings,
     *,
     votes: Mapping[tuple[str, str], Vote] | None = None,
-    vectors: Mapping[str, Sequence[float]] | None = None,
 ) -> list[Link]:
     """Every comparison that was made, linked or not. Votes are by (older id, newer id)."""
     ordered = sorted(threads, key=lambda thread: (thread.started_ms, thread.id))
-    matters = [matter(thread, items, (vectors or {}).get(thread.id)) for thread in ordered]
+    matters = [matter(thread, items) for thread in ordered]
     links: list[Link] = []
     for place, newer in enumerate(matters):
         before = [older for older in matters[:place] if _is_comparable(older.thread, newer.thread, settings)]
@@ -156,15 +154,6 @@ def episodes_of(threads: Sequence[Thread], links: Sequence[Link], derive_id: Der
         groups = _with(thread.id, groups, linked)
     by_id = {thread.id: thread for thread in ordered}
     return [_episode([by_id[name] for name in group], derive_id) for group in groups]
-
-
-def pulled(thread: Thread, episodes: Sequence[Episode]) -> tuple[str, ...]:
-    """The threads whose items may be shown in this one: a thread that somebody chose takes in only itself."""
-    if thread.explicit:
-        return (thread.id,)
-    return tuple(
-        dict.fromkeys((thread.id, *(name for one in episodes if thread.id in one.threads for name in one.threads)))
-    )
 
 
 def _with(new: str, groups: Sequence[tuple[str, ...]], linked: set[tuple[str, str]]) -> list[tuple[str, ...]]:
@@ -210,11 +199,7 @@ def _overlap(ours: frozenset[str], theirs: frozenset[str]) -> float:
 
 
 def _topic(older: Matter, newer: Matter) -> float:
-    """Cosine of the vectors, or else of the word counts."""
-    if older.vector is not None and newer.vector is not None:
-        pairs = list(zip(older.vector, newer.vector, strict=True))
-        lengths = sqrt(sum(a * a for a, _ in pairs) * sum(b * b for _, b in pairs))
-        return max(sum(a * b for a, b in pairs) / lengths, 0.0) if lengths else 0.0
+    """Cosine of the word counts: no embedder decides what is linked, so that another one changes nothing."""
     shared = sum(count * newer.terms.get(term, 0) for term, count in older.terms.items())
     lengths = sqrt(sum(n * n for n in older.terms.values()) * sum(n * n for n in newer.terms.values()))
     return shared / lengths if lengths else 0.0

@@ -10,18 +10,13 @@ from typing import assert_never
 
 from reverie.ports import DeriveId, Shelf
 from reverie.records import (
-    CONVERSATION,
     EPISODIC,
     JSON,
     WORKING,
-    Candidate,
-    Capacity,
-    Filters,
     ItemType,
     Kind,
     MemoryItem,
     Observation,
-    ReadContext,
     Source,
     Stored,
     Trust,
@@ -29,25 +24,23 @@ from reverie.records import (
 )
 from reverie.settings import StoreSettings
 from reverie.stores.chunks import chunked
-from reverie.stores.folding import Summarise, shorten_items, summary_of
-from reverie.stores.forgetting import forget_matching
+from reverie.stores.folding import Summarise, shorten_items
+from reverie.stores.plain import Searched
 from reverie.stores.retention import policy_of
 
 _ACCEPTED = (
     ItemType.USER_MESSAGE, ItemType.ASSISTANT_MESSAGE, ItemType.TOOL_RESULT, ItemType.OBSERVATION, ItemType.ERROR,
     ItemType.ACTION, ItemType.METRIC,
 )  # fmt: skip
-_MESSAGES = (ItemType.USER_MESSAGE, ItemType.ASSISTANT_MESSAGE)
 NOTE = "note"  # the tag of what somebody asked to remember
 
 
-class Episodic:
+class Episodic(Searched):
     name = EPISODIC
 
     def __init__(self, settings: StoreSettings, derive_id: DeriveId, summarise: Summarise = shorten_items) -> None:
-        self._settings = settings
+        super().__init__(settings, summarise)
         self._derive_id = derive_id
-        self._summarise = summarise
 
     def accepts(self, item: MemoryItem) -> bool:
         """What was said, seen and done."""
@@ -62,18 +55,6 @@ class Episodic:
             if known is None or (is_restaged and known.deleted_ms is None):
                 shelf.put(row)
         return Stored(tuple(row.id for row in rows))
-
-    def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
-        return shelf.search(context, max(context.top_k, self._settings.candidates))
-
-    def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
-        return forget_matching(filters, shelf, at_ms, hard=hard)
-
-    def summarize(self, shelf: Shelf, limit_tokens: int) -> str:
-        return summary_of(shelf, limit_tokens, self._summarise)
-
-    def capacity(self, shelf: Shelf) -> Capacity:
-        return shelf.capacity()
 
 
 # ---- observations
@@ -138,31 +119,27 @@ def _metadata(observation: Observation) -> dict[str, JSON]:
         "tool": observation.tool.name if observation.tool else "",
         "event_id": observation.event_id,
         "turn": observation.turn,
+        "channel": observation.metadata.get("channel"),  # mail and messengers run on where nobody chose the thread
     }
     return {name: value for name, value in known.items() if value}
 
 
-def copies_of(observation: Observation, items: Sequence[MemoryItem], derive_id: DeriveId) -> list[MemoryItem]:
-    """What of an observation is also kept at hand while the task runs: its copies, each naming its memory type.
+def copy_of(observation: Observation, items: Sequence[MemoryItem], derive_id: DeriveId) -> MemoryItem | None:
+    """What of an observation is also kept at hand in working memory while the task runs.
 
-    Everything goes to working memory, messages to the conversation too. What was imported belongs to no running task,
-    and of a long text the first chunk is enough: the copy says what it is a copy of.
+    What was imported belongs to no running task, and of a long text the first chunk is enough: the copy says what it
+    is a copy of.
     """
     if not observation.is_live or not items:
-        return []
+        return None
     first = items[0]
-    stores = (WORKING, CONVERSATION) if first.type in _MESSAGES else (WORKING,)
-    return [_copy(first, store, derive_id) for store in stores]
-
-
-def _copy(item: MemoryItem, store: str, derive_id: DeriveId) -> MemoryItem:
     copy = replace(
-        item,
-        id=derive_id(item.created_ms, f"{store} copy", [item.id], 0),
-        store=store,
+        first,
+        id=derive_id(first.created_ms, f"{WORKING} copy", [first.id], 0),
+        store=WORKING,
         parent_id="",
         chunk_index=0,
-        metadata={**item.metadata, "copy_of": item.parent_id or item.id},
+        metadata={**first.metadata, "copy_of": first.parent_id or first.id},
         retention="",
     )
     return replace(copy, retention=policy_of(copy))

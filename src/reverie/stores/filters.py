@@ -1,6 +1,7 @@
 """Filters as people write them, `key=value`, -> `Filters`. A wrong key or value is an error that names the nearest."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Any
@@ -37,6 +38,12 @@ def parse_filters(texts: Iterable[str]) -> Filters:
             raise BadInput(f'the filter "{key}" is given twice; say several values as {key}=a,b where it takes them')
         found[field] = read(value)
     return Filters(**found)
+
+
+def chosen_filters(texts: Sequence[str], project: str | None, settings: StoreSettings) -> Filters:
+    """The filters that somebody wrote, or else those of every question; within a project, unless they name one."""
+    found = parse_filters(texts) if texts else default_filters(settings)
+    return found if found.project is not None else replace(found, project=project)
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
@@ -112,6 +119,7 @@ _READERS: Mapping[str, _Reader] = {
     "tag": ("tags", _several),
     "after": ("after_ms", time_named),
     "before": ("before_ms", time_named),
+    "valid_at": ("valid_at_ms", time_named),
     "min_importance": ("min_importance", _share),
     "min_trust": ("min_trust", _trust),
     "superseded": ("superseded", _flag),

@@ -14,7 +14,7 @@ from typing import Any
 
 from reverie.errors import BadInput
 from reverie.ports import Shelf
-from reverie.records import Filters, MemoryItem
+from reverie.records import Filters, ItemType, MemoryItem
 from reverie.stores.filters import time_named, type_named, unknown
 from reverie.stores.folding import first_ms, is_folded
 
@@ -111,12 +111,13 @@ def in_scope(scope: Scope, shelf: Shelf) -> list[MemoryItem]:
     """
     if scope.filters.stores and shelf.name not in scope.filters.stores:
         return []
-    ids = frozenset(scope.ids)
+    wanted = _everything_of(scope.filters)
+    named = shelf.made_of(scope.ids) if scope.ids else shelf.items(wanted)
     found = [
         item
-        for item in shelf.items(_everything_of(scope.filters))
-        if (scope.filters.project is None or item.project == scope.filters.project)
-        and (not ids or not ids.isdisjoint((item.id, item.parent_id, *item.sources)))
+        for item in named
+        if (not scope.ids or wanted.admits(item))
+        and (scope.filters.project is None or item.project == scope.filters.project)
         and (not scope.text or says(item.text, scope.text))
     ]
     return found + _summaries_of(found, scope, shelf)
@@ -145,10 +146,12 @@ def _summaries_of(found: Sequence[MemoryItem], scope: Scope, shelf: Shelf) -> li
     What they stand for is often no longer on the shelf, so who said it and of what type it was cannot be asked: place
     and time decide. Too much goes rather than too little; a summary can be made again.
     """
-    filters = scope.filters
-    place = Filters(session=filters.session, task=filters.task, agent=filters.agent)
-    known = {item.id for item in found}
     touched = {(item.project, item.session) for item in found}
+    if not touched and (scope.ids or scope.text):
+        return []
+    filters = scope.filters
+    place = Filters(session=filters.session, task=filters.task, agent=filters.agent, types=(ItemType.SUMMARY,))
+    known = {item.id for item in found}
     return [
         item
         for item in shelf.items(_everything_of(place))

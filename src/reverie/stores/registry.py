@@ -6,14 +6,15 @@ arguments and gives a `MemoryType`. It is loaded when its name is first asked fo
 
 from collections.abc import Callable, Iterable, Iterator
 
-from reverie.errors import BadInput, UnknownMemoryType
+from reverie.errors import BadInput, ReverieError, UnknownMemoryType
 from reverie.ports import DeriveId, MemoryType, Shelf
-from reverie.records import AUTO, Candidate, MemoryItem, ReadContext
+from reverie.records import AUTO, Candidate, ReadContext
 from reverie.settings import StoreSettings
 from reverie.stores.conversation import Conversation
 from reverie.stores.episodic import Episodic
 from reverie.stores.filters import unknown
 from reverie.stores.folding import Summarise, shorten_items
+from reverie.stores.plain import Plain
 from reverie.stores.semantic import Semantic
 from reverie.stores.working import Working
 
@@ -47,9 +48,20 @@ class Registry:
         name = memory_type.name
         if not name or name == AUTO:
             raise BadInput(f'a memory type cannot be called "{name}"')
-        if self._types.get(name, memory_type) is not memory_type:
+        known = self._types.get(name, memory_type)
+        if known is not memory_type and not isinstance(known, Plain):
             raise BadInput(f'there is a memory type "{name}" already; give this one another name')
         self._types[name] = memory_type
+
+    def adopt(self, name: str, settings: StoreSettings, summarise: Summarise = shorten_items) -> None:
+        """Make room for items that are here already, though nobody has registered their memory type.
+
+        An installed package that offers it is used; otherwise `Plain` stands in until somebody registers it.
+        """
+        try:
+            self.get(name)
+        except (ReverieError, ImportError):
+            self._types[name] = Plain(name, settings, summarise)
 
     def __iter__(self) -> Iterator[MemoryType]:
         return iter(self._types.values())
@@ -85,17 +97,6 @@ class Registry:
         self.register(memory_type)
 
     # ---- asking them
-
-    def home_of(self, item: MemoryItem) -> MemoryType:
-        """Where an item belongs: the memory type that it names, or the first that accepts it."""
-        if item.store != AUTO:
-            return self.get(item.store)
-        for memory_type in self:
-            if memory_type.accepts(item):
-                return memory_type
-        raise UnknownMemoryType(
-            f'no memory type accepts an item of type "{item.type}"; name one of {", ".join(self.names)} in its store'
-        )
 
     def remember(self, context: ReadContext, shelf_of: Callable[[str], Shelf]) -> dict[str, list[Candidate]]:
         """What each memory type that the question includes has to offer; all of them where it names none."""

@@ -1,7 +1,8 @@
 """Semantic memory: what is known, by subject. A newer item of a subject ends the validity of the older one.
 
 Items in; history stays. The items of one subject and project form a chain in the order in which they became true, each
-valid until the next one begins. What is learned late takes its place in the past and does not become current.
+valid until the next one begins that is trusted as much. What is learned late takes its place in the past and does not
+become current.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,35 +11,29 @@ from dataclasses import replace
 from reverie.ports import Shelf
 from reverie.records import (
     SEMANTIC,
-    Candidate,
     Capacity,
     Filters,
     ItemType,
     Lifecycle,
     MemoryItem,
-    ReadContext,
     Redaction,
     Stored,
+    Trust,
 )
-from reverie.settings import StoreSettings
 from reverie.stores.chunks import tokens_of
 from reverie.stores.eviction import evict
-from reverie.stores.folding import Summarise, shorten_items, summary_of
-from reverie.stores.forgetting import forget_matching
+from reverie.stores.plain import Searched
 
 _ACCEPTED = (
     ItemType.FACT, ItemType.PREFERENCE, ItemType.CORRECTION, ItemType.PATTERN, ItemType.SKILL, ItemType.SUMMARY,
     ItemType.GOAL, ItemType.INSIGHT, ItemType.POINTER,
 )  # fmt: skip
+_NO_LINK = (Lifecycle.QUARANTINED, Lifecycle.ARCHIVED)  # what nobody approved, and what was merged into another
 _EVICT_TO = 0.95  # of the limit, so that not every newcomer looks through everything
 
 
-class Semantic:
+class Semantic(Searched):
     name = SEMANTIC
-
-    def __init__(self, settings: StoreSettings, summarise: Summarise = shorten_items) -> None:
-        self._settings = settings
-        self._summarise = summarise
 
     def accepts(self, item: MemoryItem) -> bool:
         """What was distilled and is of use beyond the episode it comes from."""
@@ -59,24 +54,22 @@ class Semantic:
         return Stored(() if item.id in evicted else (item.id,), evicted)
 
     def _in_place(self, item: MemoryItem, shelf: Shelf) -> MemoryItem:
+        item = replace(item, valid_from_ms=_start(item))
         chain = [one for one in history(item.subject, item.project, shelf) if one.id != item.id]
-        start = _start(item)
-        older = [one for one in chain if _order(one) < _order(item)]
-        newer = [one for one in chain if _order(one) > _order(item)]
+        placed = {one.id: one for one in chained([*chain, item])} if item.subject else {item.id: item}
+        closed = [(one, placed[one.id]) for one in chain if placed[one.id] is not one]
         # Those that it says it replaces, whatever their subject, unless something else has done so meanwhile.
         named = [one for one_id in item.lineage_ids if (one := shelf.get(one_id)) and not one.superseded_by]
-        for one in {one.id: one for one in [*older[-1:], *named]}.values():
-            if one.id != item.id and _start(one) <= start:
-                ended = _earliest(one.valid_to_ms, start)
-                shelf.put(replace(one, valid_to_ms=ended, superseded_by=item.id, modified_ms=item.created_ms))
-        lineage = (*(one.id for one in older[-1:]), *item.lineage_ids)
+        for one in named:
+            if one.id not in placed and _start(one) <= _start(item):
+                closed.append((one, _closed(one, item, one.valid_to_ms)))
+        for _, after in closed:
+            shelf.put(replace(after, modified_ms=item.created_ms))
+        lineage = (*(one.id for one, after in closed if after.superseded_by == item.id), *item.lineage_ids)
         return replace(
-            item,
+            placed[item.id],
             version=max(item.version, 1 + max((one.version for one in [*chain, *named]), default=0)),
             lineage_ids=tuple(dict.fromkeys(lineage)),
-            valid_from_ms=start,
-            valid_to_ms=_earliest(item.valid_to_ms, _start(newer[0])) if newer else item.valid_to_ms,
-            superseded_by=newer[0].id if newer else item.superseded_by,
         )
 
     def _make_room(self, newcomer: MemoryItem, shelf: Shelf) -> tuple[str, ...]:
@@ -98,15 +91,6 @@ class Semantic:
         shelf.remove(gone, newcomer.created_ms)
         return tuple(gone)
 
-    def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
-        return shelf.search(context, max(context.top_k, self._settings.candidates))
-
-    def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
-        return forget_matching(filters, shelf, at_ms, hard=hard)
-
-    def summarize(self, shelf: Shelf, limit_tokens: int) -> str:
-        return summary_of(shelf, limit_tokens, self._summarise)
-
     def capacity(self, shelf: Shelf) -> Capacity:
         now = shelf.capacity()
         return Capacity(now.items, now.tokens, self._settings.semantic_max_items or None)
@@ -115,21 +99,50 @@ class Semantic:
 # ---- the chain of a subject
 
 
-def history(subject: str, project: str, shelf: Shelf) -> list[MemoryItem]:
+_EVER = Filters(superseded=True, expired=True)
+
+
+def history(subject: str, project: str, shelf: Shelf, filters: Filters = _EVER) -> list[MemoryItem]:
     """All that was ever known of a subject in a project, in the order in which it became true."""
     if not subject:
         return []
-    found = shelf.items(Filters(subject=subject, project=project, superseded=True, expired=True))
+    found = shelf.items(replace(filters, subject=subject, project=project))
     return sorted((item for item in found if (item.subject, item.project) == (subject, project)), key=_order)
 
 
-def as_of(items: Iterable[MemoryItem], at_ms: int) -> MemoryItem | None:
-    """Of the items of one subject, the one that was valid at a time."""
-    for item in items:
-        begins = item.valid_from_ms is None or item.valid_from_ms <= at_ms
-        if begins and (item.valid_to_ms is None or at_ms < item.valid_to_ms):
-            return item
-    return None
+def chained(items: Iterable[MemoryItem]) -> list[MemoryItem]:
+    """The items of one subject in order, each valid until a later one begins that is trusted as much.
+
+    Hidden items may be among them: they end nobody's validity, and an end that was theirs is taken back.
+    """
+    ordered = sorted(items, key=_order)
+    by_id = {one.id: one for one in ordered}
+    later: dict[Trust, MemoryItem] = {}  # by trust: the next one that is trusted at least so much
+    result = []
+    for one in reversed(ordered):
+        former = by_id.get(one.superseded_by)
+        if one.superseded_by and former is None:  # by something of another subject
+            result.append(one)
+        else:
+            own_end = _own_end(one, former) if former else one.valid_to_ms
+            result.append(_closed(one, later.get(one.trust), own_end))
+        if one.deleted_ms is None and one.lifecycle not in _NO_LINK:
+            later |= {trust: one for trust in Trust if not one.trust < trust}
+    return result[::-1]
+
+
+def _closed(item: MemoryItem, newer: MemoryItem | None, own_end: int | None) -> MemoryItem:
+    """The item as it ends by itself or where the newer one begins; the same one, if it does already."""
+    ends = [end for end in (own_end, _start(newer) if newer else None) if end is not None]
+    after = (newer.id if newer else "", min(ends, default=None))
+    if (item.superseded_by, item.valid_to_ms) == after:
+        return item
+    return replace(item, superseded_by=after[0], valid_to_ms=after[1])
+
+
+def _own_end(item: MemoryItem, newer: MemoryItem) -> int | None:
+    """When an item would end if the newer one did not end it; one that had ended before keeps its end."""
+    return None if item.valid_to_ms == _start(newer) else item.valid_to_ms
 
 
 def _start(item: MemoryItem) -> int:
@@ -138,10 +151,6 @@ def _start(item: MemoryItem) -> int:
 
 def _order(item: MemoryItem) -> tuple[int, int, str]:
     return (_start(item), item.position, item.id)
-
-
-def _earliest(ended_ms: int | None, other_ms: int) -> int:
-    return other_ms if ended_ms is None else min(ended_ms, other_ms)
 
 
 # ---- merging

@@ -129,13 +129,13 @@ def _fault(text: str, limit_tokens: int, is_refusal: Callable[[str], bool]) -> s
 def _prompt(items: Sequence[MemoryItem], limit_tokens: int, level: int) -> Prompt:
     shown = _simplified(items, level)
     if shown is None:
-        body = [_element(speaker_of(item), day_of(item.created_ms), item.text) for item in items]
+        body = [element(speaker_of(item), day_of(item.created_ms), item.text) for item in items]
     else:
-        body = [_element(one.speaker, one.day, one.text) for one in shown]
+        body = [element(one.speaker, one.day, one.text) for one in shown]
         before, after = sum(count_tokens(item.text) for item in items), sum(one.tokens for one in shown)
         body.append(f'<left_out tokens="{max(before - after, 0)}"/>')
     user = "\n".join(["<record>", *body, "</record>", f'<limit tokens="{limit_tokens}"/>'])
-    return Prompt(_file("summary.md"), user, max_output_tokens=limit_tokens + limit_tokens // 2)
+    return Prompt(prompt_file("summary.md"), user, max_output_tokens=limit_tokens + limit_tokens // 2)
 
 
 def _simplified(items: Sequence[MemoryItem], level: int) -> list[Sentence] | None:
@@ -145,13 +145,15 @@ def _simplified(items: Sequence[MemoryItem], level: int) -> list[Sentence] | Non
     return sentences(items) if level == 1 else quotes(items, 6_000 if level == 2 else 2_000)
 
 
-def _element(speaker: str, day: str, text: str) -> str:
+def element(speaker: str, day: str, text: str) -> str:
+    """Something that was said, as a model is shown it."""
     attributes = "".join(f' {name}="{xml_attribute(value)}"' for name, value in (("by", speaker), ("on", day)) if value)
     return f"<said{attributes}>{xml_text(text)}</said>"
 
 
 @cache
-def _file(name: str) -> str:
+def prompt_file(name: str) -> str:
+    """What a model is told to do, from the file that says it."""
     return files("reverie.stores").joinpath("prompts", name).read_text(encoding="utf-8").strip()
 
 

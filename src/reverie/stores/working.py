@@ -9,22 +9,21 @@ from dataclasses import replace
 from math import log
 
 from reverie.ports import DeriveId, Shelf
-from reverie.records import WORKING, Candidate, Capacity, Filters, ItemType, MemoryItem, ReadContext, Stored
+from reverie.records import WORKING, Candidate, Capacity, ItemType, MemoryItem, ReadContext, Stored
 from reverie.settings import StoreSettings
 from reverie.stores.eviction import evict, is_held
-from reverie.stores.folding import Summarise, fitted, fold, is_folded, shorten_items, summary_of, total_tokens
-from reverie.stores.forgetting import forget_matching
+from reverie.stores.folding import Summarise, fitted, fold, is_folded, shorten_items, total_tokens
+from reverie.stores.plain import Searched
 from reverie.stores.retention import DAY_MS, decay
 
 LOW, PROTECTED = 0.3, 0.7
 
 
-class Working:
+class Working(Searched):
     name = WORKING
 
     def __init__(self, settings: StoreSettings, derive_id: DeriveId, summarise: Summarise = shorten_items) -> None:
-        self._settings = settings
-        self._summarise = summarise
+        super().__init__(settings, summarise)
         self._derive_id = derive_id
         self._max_items = max(1, settings.working_max_items)
         self._max_tokens = max(1, settings.working_max_tokens)
@@ -137,12 +136,6 @@ class Working:
             recency = decay(context.at_ms - item.created_ms, self._decay_per_day)
             found.append(Candidate(item=item, score=recency, parts={"recency": recency}))
         return found
-
-    def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
-        return forget_matching(filters, shelf, at_ms, hard=hard)
-
-    def summarize(self, shelf: Shelf, limit_tokens: int) -> str:
-        return summary_of(shelf, limit_tokens, self._summarise)
 
     def capacity(self, shelf: Shelf) -> Capacity:
         now = shelf.capacity()

@@ -72,7 +72,11 @@ class OperationTool:
             hint = f'did you mean "{near[0]}"?' if near else f"it has {', '.join(known)}"
             raise BadInput(f"{self.name} has no operation {asked!r}; {hint}")
         given = {name: value for name, value in arguments.items() if name != "operation" and value is not None}
-        return plain_json(known[asked](self, **self._checked(asked, known[asked], given, moment)))
+        return self.told(known[asked](self, **self._checked(asked, known[asked], given, moment)))
+
+    def told(self, result: Any) -> JSON:
+        """What an operation answered, as a model or a program is told of it."""
+        return plain_json(result)
 
     def _checked(
         self, name: str, method: Callable[..., Any], given: Mapping[str, JSON], moment: Moment

@@ -68,7 +68,7 @@ _MUST: Final = further(r"""
     il (?:faut|faudra)
     on doit|nous devons
 """)
-_THEN_COMMANDS: Final = re.compile(rf" *[,:]?(?: [^,:]{{1,60}}[,:])? *(?:please |pls |then |let's |lets )*{VERB}\b")
+_THEN_COMMANDS: Final = Phrases(rf" *[,:]?(?: [^,:]{{1,60}}[,:])? *(?:please |pls |then |let's |lets )*{VERB}\b")
 _TIME_OF_A_THING: Final = Phrases(
     pattern(r"""
     \b(?:that|whether|if|which|who|saying) (?:we|i|he|she|they|it|the|you|our|my)\b
@@ -207,7 +207,7 @@ def _action(sentence: Sentence, confidence: float, owner: Owner) -> Finding:
 
 def _commands(plain: Plain, time_ends: int) -> bool:
     """Whether it is a command for that time: "check it again tomorrow" or "once it is out, check it"."""
-    if _THEN_COMMANDS.match(plain.text, time_ends):
+    if _THEN_COMMANDS.exact.match(plain.text, time_ends):
         return True
     return COMMANDS.match(plain) is not None and _TIME_OF_A_THING.search(plain) is None
 

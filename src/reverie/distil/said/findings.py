@@ -55,9 +55,10 @@ def findings(message: str) -> list[Finding]:
             found[-1] = (place, _longer(found[-1][1], trimmed(sentence.text)))
             continue
         if not (heading or rejected or sentence.follows_quote):
-            sentence = sentence._replace(plain=BOOK.narrowed(sentence.plain, _STARTS))
-            if not _STARTS & sentence.plain.seen:
+            plain = BOOK.narrowed(sentence.plain, _STARTS)
+            if not _STARTS & plain.seen:
                 continue
+            sentence = sentence._replace(plain=plain)
         finding = None
         if not sentence.is_question:
             finding = _with_the_one_before(said[place - 1], sentence, rejected) if place else None

@@ -80,9 +80,7 @@ _FENCED = re.compile(r"^ *(```|~~~|\"{3}|'{3}).*?(?:^ *\1[^\n]*$|\Z)", re.MULTIL
 _QUOTED_LINES = re.compile(r"^ *[\"“„«][^\"“”»]*[\"“”»][.,]? *$", re.MULTILINE)
 _QUOTATION_MARKS = '"“„«'
 _TAG = re.compile(r"^ *<([A-Za-z][\w-]*)\b[^<>\n]*>", re.MULTILINE)
-_GREETING = re.compile(
-    r"(?<=\n) *(?:hi|hello|dear|hey|hallo|liebe[rs]?|hola|bonjour)\b[^.!?:\n]{0,30},? *$", re.I | re.M
-)
+_GREETING = re.compile(r"\n *(?:hi|hello|dear|hey|hallo|liebe[rs]?|hola|bonjour)\b[^.!?:\n]{0,30},? *$", re.I | re.M)
 _SIGN_OFF = re.compile(
     r"^ *(?:(?:best|kind|warm|many)? ?regards|best|cheers|thanks|sincerely|yours|viele grüße|lg|mfg"
     r"|saludos)\b.{0,20}$",
@@ -128,9 +126,10 @@ def _without_mails(text: str) -> str:
     ends = [sign_off.end() for sign_off in _SIGN_OFF.finditer(text)]
     kept, at = [], 0
     for greeting in greetings:
+        start = greeting.start() + 1
         after = bisect(ends, greeting.end())
-        if greeting.start() >= at and after < len(ends):
-            kept.append(f"{text[at : greeting.start()]}{_TAKEN_OUT}\n")
+        if start >= at and after < len(ends):
+            kept.append(f"{text[at:start]}{_TAKEN_OUT}\n")
             at = ends[after]
     return "".join([*kept, text[at:]])
 
@@ -162,6 +161,7 @@ _LOOKS_PASTED = re.compile(
     re.VERBOSE,
 )
 # With RE2, because this one is looked for at every place of a line.
+_CODE_SIGNS = re.compile(r"[;{}=<(\\]")  # one of these is in whatever the next one finds
 _IN_CODE = quick(r"[;{}]\s*$|\)\s*[;{]|=>|[=!<>]==?\s|\w\(\)\s*;|</|\s:=\s|^\w+\s*=\s|\\[bdwn]\b|\w\(r?[\"']")
 _RECORD = re.compile(r"[^\s,]+(?:,[^\s,][^,]*)+$")  # a row of a table with commas between the columns
 _SPEAKER = re.compile(
@@ -183,12 +183,11 @@ class _Pasted:
 
     def __init__(self, lines: list[str]) -> None:
         some = lines[:300]
-        self._has_several = len(some) > 1
-        self._is_chat = self._has_several and sum(map(_is_spoken, some)) > 1
-        self._is_table = self._has_several and sum(map(_is_record, some)) > 1
-        self._is_comment = any("/*" in line for line in some)
-        signs = {line[:1] for line in some}
-        self._is_diff = "+" in signs and "-" in signs
+        text = "\n".join(["", *some])
+        self._is_chat = text.count(":") > 1 and sum(map(_is_spoken, some)) > 1
+        self._is_table = text.count(",") > 1 and sum(map(_is_record, some)) > 1
+        self._is_comment = "/*" in text
+        self._is_diff = "\n+" in text and "\n-" in text
 
     def has(self, line: str, stripped: str) -> bool:
         if (
@@ -200,7 +199,7 @@ class _Pasted:
             return True
         if (line[:2] == "  " or _LOOKS_PASTED.match(stripped)) and not _LIST_ITEM.match(stripped):
             return True
-        if "`" not in stripped and _IN_CODE.Match(stripped.encode("utf-8", "replace")):
+        if _CODE_SIGNS.search(stripped) and "`" not in stripped and _IN_CODE.Match(stripped.encode("utf-8", "replace")):
             return True
         if ":" not in stripped:
             return False

@@ -85,7 +85,8 @@ def words(text: str) -> frozenset[str]:
 _TOKEN = re.compile(r"[^\W_]+")
 _KEY = 4  # letters of a word that count, so that "prefer" also stands for "prefers"
 _BEGINNING = re.compile(rf"([^\W_]{{1,{_KEY}}})[^\W_]*")
-_ONLY_WORDS = {place: " " for place in range(128) if not chr(place).isalnum()}  # the same, for plain ASCII
+# The same, for plain ASCII: what is no word becomes a space.
+_ONLY_WORDS = bytes(place if chr(place).isalnum() else 32 for place in range(128)).ljust(256)
 _DIGIT = "0"  # stands for every word that begins with a digit
 _HAS_DIGIT = re.compile(r"\d")
 
@@ -114,16 +115,13 @@ class PhraseBook:
         """A text with what may be in it; what is left out certainly is not."""
         if self._read < len(self._lists):
             self._take_in()
-        if text.isascii():
-            keys = {word[:_KEY] for word in text.translate(_ONLY_WORDS).split()}
-        else:
-            keys = set(_BEGINNING.findall(text))
+        is_plain = text.isascii()
+        said = text.encode().translate(_ONLY_WORDS).decode().split() if is_plain else _BEGINNING.findall(text)
         if _HAS_DIGIT.search(text):
-            keys.add(_DIGIT)
+            said.append(_DIGIT)
         known, groups, seen = self._words, 0, self._free
         phrases = list[tuple[int, int]]()
-        for key in known.keys() & keys:
-            of_word, alone, together = known[key]
+        for of_word, alone, together in [entry for word in said if (entry := known.get(word[:_KEY]))]:
             groups |= of_word
             seen |= alone
             phrases += together
@@ -158,8 +156,8 @@ class PhraseBook:
                         together.append((needed, 1 << number))
                 self._free |= 0 if groups else 1 << number
         self._read = len(self._lists)
-        _group_of.cache_clear()
-        _is_edge_of.cache_clear()
+        for known in (_group, _group_of, _is_edge_of, _keys, _cost):
+            known.cache_clear()
 
     def _bit(self, group: frozenset[str]) -> int:
         if group not in self._bits:
@@ -179,6 +177,12 @@ class _Group:
 
     alternatives: tuple[tuple["str | _Group", ...], ...]
     is_optional: bool = False
+
+
+@cache
+def _group(alternatives: tuple[tuple["str | _Group", ...], ...], is_optional: bool = False) -> _Group:
+    """The same group for the same alternatives: what is named in several lists is looked at once."""
+    return _Group(alternatives, is_optional)
 
 
 _Part: TypeAlias = str | _Group
@@ -210,33 +214,40 @@ def needed_words(pattern: str) -> list[tuple[frozenset[str], ...]]:
     return [(*groups[:1], *(group for group in groups[1:] if _cost(group)[0] < _TOO_COMMON)) for groups in needed]
 
 
+@cache
 def _cost(group: frozenset[str]) -> tuple[int, list[str]]:
     return sum(_COMMON.get(word, 1) for word in group), sorted(group)
 
 
 def _spread(sequence: tuple[_Part, ...], depth: int = 0) -> Iterator[tuple[_Part, ...]]:
     """A sequence once for each alternative of its largest group, and so on, unless they are only words."""
-    groups = [part for part in sequence if isinstance(part, _Group) and not part.is_optional]
-    largest = max(reversed(groups), key=lambda group: len(group.alternatives), default=None)  # the last of equals
-    if largest is None or (depth and all(len(one) == 1 for one in largest.alternatives)):
+    sizes = [len(_certain(part)) for part in sequence]
+    at = max(range(len(sequence) - 1, -1, -1), key=sizes.__getitem__, default=0)  # the last of equals
+    largest = _certain(sequence[at]) if sequence else ()
+    if not largest or (depth and all(len(one) == 1 for one in largest)):
         yield sequence
         return
-    at = sequence.index(largest)
-    for alternative in largest.alternatives:
+    for alternative in largest:
         spread = (*sequence[:at], *alternative, *sequence[at + 1 :])
         yield from _spread(spread, depth + 1) if depth < _DEEPEST else (spread,)
 
 
+def _certain(part: _Part) -> tuple[tuple[_Part, ...], ...]:
+    """The alternatives of which one is certainly there."""
+    return () if isinstance(part, str) or part.is_optional else part.alternatives
+
+
 def _groups_in(sequence: Sequence[_Part], left: bool, right: bool) -> Iterator[frozenset[str]]:
     """The groups of words in a sequence. Left and right say whether words end where the sequence ends."""
+    starts = _edges(sequence, left, at_end=True)
+    ends = _edges(sequence, right, at_end=False)[::-1]
     for place, part in enumerate(sequence):
-        starts = _is_edge(sequence[:place], left, at_end=True)
-        ends = _is_edge(sequence[place + 1 :], right, at_end=False)
         if isinstance(part, str):
-            yield from (frozenset((key,)) for key in _keys(part, starts, ends))
-            if endings := _endings(sequence[place + 1 :], right):
-                yield from _with_endings(part, starts, endings)
-        elif not part.is_optional and (group := _group_of(part, starts, ends)):
+            yield from _keys(part, starts[place], ends[place + 1])
+            following = sequence[place + 1] if place + 1 < len(sequence) else None
+            if isinstance(following, _Group) and (endings := _endings(following, ends[place + 2])):
+                yield from _with_endings(part, starts[place], endings)
+        elif not part.is_optional and (group := _group_of(part, starts[place], ends[place + 1])):
             yield group
 
 
@@ -247,22 +258,25 @@ def _group_of(part: _Group, starts: bool, ends: bool) -> frozenset[str]:
     return frozenset[str]().union(*best) if all(best) else frozenset()
 
 
-def _keys(text: str, starts: bool, ends: bool) -> Iterator[str]:
-    """The beginnings of the whole words in a text."""
+@cache
+def _keys(text: str, starts: bool, ends: bool) -> list[frozenset[str]]:
+    """The beginnings of the whole words in a text, each a group of its own."""
+    keys = []
     for token in _TOKEN.finditer(text):
         is_begun = token.start() > 0 or starts
         is_whole = token.end() < len(text) or ends
         if is_begun and (is_whole or len(token[0]) >= _KEY or token[0][0] == _DIGIT):
-            yield token[0][:_KEY]
+            keys.append(frozenset((token[0][:_KEY],)))
+    return keys
 
 
-def _endings(after: Sequence[_Part], right: bool) -> list[str]:
+def _endings(after: _Group, is_edge: bool) -> list[str]:
     """What a short word may go on with, such as the "s" of "runs?", if it certainly ends there."""
-    if not after or not isinstance(after[0], _Group) or not after[0].is_optional or after[0] is _GAP:
+    if not is_edge or not after.is_optional or after is _GAP:
         return []
-    endings = ["".join(part for part in one if isinstance(part, str)) for one in after[0].alternatives]
-    is_simple = all(len(one) == 1 for one in after[0].alternatives) and all(map(str.isalnum, endings))
-    return endings if is_simple and _is_edge(after[1:], right, at_end=False) else []
+    endings = ["".join(part for part in one if isinstance(part, str)) for one in after.alternatives]
+    is_simple = all(len(one) == 1 for one in after.alternatives) and all(map(str.isalnum, endings))
+    return endings if is_simple else []
 
 
 def _with_endings(text: str, starts: bool, endings: list[str]) -> Iterator[frozenset[str]]:
@@ -272,19 +286,21 @@ def _with_endings(text: str, starts: bool, endings: list[str]) -> Iterator[froze
             yield frozenset([word, *((word + ending)[:_KEY] for ending in endings)])
 
 
-def _is_edge(sequence: Sequence[_Part], outside: bool, *, at_end: bool) -> bool:
-    """Whether a word can only begin, or end, next to a sequence."""
+def _edges(sequence: Sequence[_Part], outside: bool, *, at_end: bool) -> list[bool]:
+    """Whether a word can only begin, or end, next to a sequence: to none of it, to its first part, and so on to all."""
+    edges = [outside]
     for part in sequence if at_end else reversed(sequence):
         if isinstance(part, str):
             outside = not part[-1 if at_end else 0].isalnum()
         else:
             outside = _is_edge_of(part, outside, at_end)
-    return outside
+        edges.append(outside)
+    return edges
 
 
 @cache
 def _is_edge_of(part: _Group, outside: bool, at_end: bool) -> bool:
-    inside = all(_is_edge(one, outside, at_end=at_end) for one in part.alternatives)
+    inside = all(_edges(one, outside, at_end=at_end)[-1] for one in part.alternatives)
     return inside and (outside or not part.is_optional)
 
 
@@ -294,6 +310,8 @@ _QUANTIFIER = re.compile(r"(?:[?*+]|\{(\d*),?\d*\})\??")
 _COUNT = re.compile(r"\{(\d+)(?:,\d*)?\}")
 _LOOKAROUND = re.compile(r"\(\?<?[=!]")
 _OPENING = re.compile(r"\((?:\?:|\?P<\w+>)?")
+_LETTERS = re.compile(r"[^\\()\[\]{}?*+|.^$]+(?![?*+{])")  # that stand for themselves, and once
+_COPIED = re.compile(r"[^\\(\[{]+")
 
 
 def _parse(pattern: str, at: int) -> tuple[tuple[tuple[_Part, ...], ...], int]:
@@ -303,6 +321,10 @@ def _parse(pattern: str, at: int) -> tuple[tuple[tuple[_Part, ...], ...], int]:
         if pattern[at] == "|":
             alternatives.append([])
             at += 1
+            continue
+        if letters := _LETTERS.match(pattern, at):
+            _append(alternatives[-1], letters[0])
+            at = letters.end()
             continue
         part, at = _part(pattern, at)
         if quantifier := _QUANTIFIER.match(pattern, at):
@@ -328,7 +350,7 @@ def _append(sequence: list[_Part], part: _Part) -> None:
 def _repeated(part: _Part | None, is_optional: bool, *, once: bool) -> list[_Part]:
     if part is None or part is _GAP:
         return [_GAP]
-    perhaps = _Group(part.alternatives if isinstance(part, _Group) else ((part,),), is_optional=True)
+    perhaps = _group(part.alternatives if isinstance(part, _Group) else ((part,),), True)
     return [perhaps] if is_optional or once else [part, perhaps]
 
 
@@ -342,7 +364,7 @@ def _part(pattern: str, at: int) -> tuple[_Part | None, int]:
     if opening := _OPENING.match(pattern, at):
         alternatives, end = _parse(pattern, opening.end())
         is_edge = all(alternative == (_EDGE,) for alternative in alternatives)
-        return _EDGE if is_edge else _Group(alternatives), end + 1
+        return _EDGE if is_edge else _group(alternatives), end + 1
     if sign == "[":
         end = pattern.index("]", at + 2)
         inside = pattern[at + 1 : end]
@@ -365,6 +387,10 @@ def loosened(pattern: str) -> str:
     """
     loose, at = "", 0
     while at < len(pattern):
+        if copied := _COPIED.match(pattern, at):
+            loose += copied[0]
+            at = copied.end()
+            continue
         if look := _LOOKAROUND.match(pattern, at):
             at = _closing(pattern, look.end()) + 1
             continue

@@ -557,7 +557,7 @@ _DEFINITE = re.compile(
     r"\b(?:use|keep|put|make|show|run|print|add|include|start|end|log|give|leave|write|format|name|document"
     r"|number|sign|call) (?:the|this|that|an?|it)\b"
 )
-_HOW = re.compile(rf"\b{VERB}\b|\b(?:please|pls|no)\b")
+_HOW = Phrases(rf"\b{VERB}\b|\b(?:please|pls|no)\b")
 
 
 _TELLS_OF = re.compile(r"(?:this|that|the|it|these|those) (?:\w+ )?(?:\w+s|is|are|was|were|has|have)\b")
@@ -575,7 +575,7 @@ def _is_a_convention(plain: Plain) -> bool:
 def _tells_how(plain: Plain) -> bool:
     """A command for each time that the agent does something: "when you reference code, give me the line"."""
     when = _WHEN_YOU.search(plain)
-    return when is not None and _HOW.search(plain.text[: when.start()] + plain.text[when.end() :]) is not None
+    return when is not None and _HOW.exact.search(plain.text[: when.start()] + plain.text[when.end() :]) is not None
 
 
 # Topics about which a wish is hardly ever for once, even without a verb: "single quotes in python".

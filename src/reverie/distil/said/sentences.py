@@ -162,22 +162,15 @@ def _split(lines: list[tuple[Line, Plain]]) -> Iterator[Sentence]:
 
 def _joined(lines: list[Line]) -> Iterator[Line]:
     """Lines that were only broken at the margin, put together again."""
-    held: Line | None = None
-    for line in lines:
-        if (
-            held
-            and not line.is_listed
-            and len(held.text) >= 50
-            and held.text[-1] not in ".!?:;…"
-            and line.text[0].islower()
-        ):
-            held = held._replace(text=f"{held.text} {line.text}")
-            continue
-        if held:
-            yield held
-        held = line
-    if held:
-        yield held
+    begun = lines[0]
+    text = begun.text
+    for line in lines[1:]:
+        if not line.is_listed and len(text) >= 50 and text[-1] not in ".!?:;…" and line.text[0].islower():
+            text = f"{text} {line.text}"
+        else:
+            yield begun._replace(text=text)
+            begun, text = line, line.text
+    yield begun._replace(text=text)
 
 
 def _plain(text: str) -> str:
@@ -196,7 +189,7 @@ def _blacked_out(quoted: re.Match[str]) -> str:
 
 def _spans(plain: str) -> Iterator[tuple[int, int, bool]]:
     """Where the sentences are, and whether they lead to a question."""
-    has_wishes = any(wish in plain for wish in _WISHES)
+    has_wishes = any(map(plain.__contains__, _WISHES))
     smiles = " :" in plain or " ;" in plain
     start = 0
     for stop in [*(_STOP_OR_SMILE if smiles else _STOP).finditer(plain), None]:

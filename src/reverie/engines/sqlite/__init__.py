@@ -70,7 +70,7 @@ class SqliteEngine:
         self.searches = SqliteSearches(database, user)
         self.loaded_tools = SqliteLoadedTools(database, user)
         self.conversations = SqliteConversations(database, user)
-        self.ledger = SqliteLedger(database, user, self.trace)
+        self.ledger = SqliteLedger(database, user)
         self.sections = SqliteSections(database, user)
 
     @classmethod

@@ -1,14 +1,14 @@
 """The running conversations: messages that point at observations, segments, and the cache ledger."""
 
 import json
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from reverie.conversing import Block, LedgerEntry, Message, Role, Segment, SegmentState, ToolCall
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.keeping import Table, columns_of
-from reverie.engines.sqlite.trace import SqliteTrace
-from reverie.ids import tail_of
+from reverie.ids import content_address, tail_of
 
 _MESSAGE = (
     "m.id, m.segment_id, m.turn, m.role, m.call_id, m.calls, coalesce(o.text, ''), coalesce(o.occurred_ms, 0), "
@@ -107,16 +107,21 @@ def _message(row: Row, results: dict[str, Any]) -> Message:
 
 
 class SqliteLedger:
-    def __init__(self, database: Database, user: str, texts: SqliteTrace) -> None:
+    """A request repeats most of the one before it, so that an entry keeps only the blocks in which it differs."""
+
+    def __init__(self, database: Database, user: str) -> None:
         self._db = database
         self._user = user
-        self._texts = texts
 
     def add(self, entry: LedgerEntry) -> None:
         with self._db.write():
+            last = self.last(entry.continuum_id)
+            # A segment begins a chain of its own: what is read back is never longer than a segment.
+            follows = last is not None and last.segment_id == entry.segment_id
+            shared = _shared(last.blocks, entry.blocks) if last and follows else 0
             self._db.execute(
                 "INSERT INTO cache_ledger "
-                "SELECT ?1, ?2, coalesce(max(place), 0) + 1, ?3, ?4, ?5, ?6 FROM cache_ledger "
+                "SELECT ?1, ?2, coalesce(max(place), 0) + 1, ?3, ?4, ?5, ?6, ?7 FROM cache_ledger "
                 "WHERE user_id = ?1 AND continuum_id = ?2",
                 (
                     self._user,
@@ -124,7 +129,8 @@ class SqliteLedger:
                     entry.turn,
                     entry.request,
                     entry.at_ms,
-                    json.dumps(asdict(entry), sort_keys=True),
+                    shared,
+                    json.dumps(asdict(replace(entry, blocks=entry.blocks[shared:])), sort_keys=True),
                 ),
             )
 
@@ -133,19 +139,34 @@ class SqliteLedger:
 
     def entries(self, continuum_id: str, limit: int = 100) -> list[LedgerEntry]:
         """The newest, oldest of them first."""
-        sql = "SELECT data FROM cache_ledger WHERE user_id = ? AND continuum_id = ? ORDER BY place DESC LIMIT ?"
-        found = [_entry(json.loads(row[0])) for row in self._db.rows(sql, (self._user, continuum_id, limit))]
-        return found[::-1]
+        sql = "SELECT shared, data FROM cache_ledger WHERE user_id = ? AND continuum_id = ? ORDER BY place DESC"
+        newest: list[Row] = []
+        for row in self._db.execute(sql, (self._user, continuum_id)):
+            newest.append(row)
+            if len(newest) >= limit and not row[0]:
+                break
+        found: list[LedgerEntry] = []
+        for shared, told in reversed(newest):
+            entry = _entry(json.loads(told))
+            found.append(replace(entry, blocks=(*found[-1].blocks[:shared], *entry.blocks)) if shared else entry)
+        return found[-limit:]
 
     def keep(self, text: str) -> str:
-        """Keep the bytes of a block; returns their address."""
-        return self._texts.keep_text(text)
+        """Keep the bytes of a section; returns their address."""
+        address = content_address(text)
+        with self._db.write():
+            self._db.execute("INSERT OR IGNORE INTO section_texts VALUES (?, ?, ?)", (self._user, address, text))
+        return address
 
     def text(self, address: str) -> str | None:
-        return self._texts.text(address)
+        found = self._db.value("SELECT text FROM section_texts WHERE user_id = ? AND hash = ?", (self._user, address))
+        return None if found is None else str(found)
 
 
-def _entry(values: dict[str, object]) -> LedgerEntry:
-    blocks = values.pop("blocks")
-    assert isinstance(blocks, list)
-    return LedgerEntry(**values, blocks=tuple(Block(**one) for one in blocks))  # type: ignore[arg-type]
+def _shared(before: Sequence[Block], now: Sequence[Block]) -> int:
+    pairs = zip(before, now, strict=False)
+    return next((place for place, (one, other) in enumerate(pairs) if one != other), min(len(before), len(now)))
+
+
+def _entry(values: dict[str, Any]) -> LedgerEntry:
+    return LedgerEntry(**{**values, "blocks": tuple(Block(**one) for one in values["blocks"])})

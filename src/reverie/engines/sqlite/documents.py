@@ -24,7 +24,7 @@ class SqliteDocuments:
         with self._db.write():
             sql = "SELECT version FROM domaindocs WHERE user_id = ? AND name = ?"
             now = self._db.value(sql, (self._user, document.name))
-            if version is not None and now != version:
+            if version is not None and (now or 0) != version:
                 raise StaleVersion(f"{document.name} is at version {now}, not {version}: read it again")
             head = asdict(document)
             self._db.execute(

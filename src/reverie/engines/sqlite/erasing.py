@@ -30,7 +30,19 @@ def erase_observations(db: Database, items: SqliteItems, user: str, ids: Sequenc
             _erase_one(db, user, row, at_ms)
         made = [item.id for item in items.of_sources([row[1] for row in found])]
         items.erase([*made, *(row[1] for row in found)], at_ms)
+        _drop_empty_turns(db, user, sorted({row[3] for row in found}))
+        _erase_composed(db, user, sorted({row[3] for row in found}))
     return len(found)
+
+
+def _drop_empty_turns(db: Database, user: str, sessions: Sequence[str]) -> None:
+    """A turn of which nothing is left is no work any more, and a rebuild has nothing to look at there."""
+    db.execute(
+        "DELETE FROM inbox WHERE user_id = ?1 AND session_id IN (SELECT value FROM json_each(?2)) "
+        "AND NOT EXISTS (SELECT 1 FROM observations o WHERE o.user_id = ?1 AND o.session_id = inbox.session_id "
+        "AND o.position BETWEEN inbox.first_position AND inbox.last_position)",
+        (user, json.dumps(sessions)),
+    )
 
 
 def _erase_one(db: Database, user: str, row: Row, at_ms: int) -> None:
@@ -58,9 +70,20 @@ def _erase_one(db: Database, user: str, row: Row, at_ms: int) -> None:
         (position, title, text[:INDEXED_CHARS]),
     )
     db.execute("DELETE FROM observations WHERE user_id = ? AND position = ?", (user, position))
+    db.execute("DELETE FROM messages WHERE user_id = ? AND fingerprint = ?", (user, mark))
     db.execute(
         "INSERT OR REPLACE INTO tombstones (user_id, id, position, fingerprint, at_ms) VALUES (?, ?, ?, ?, ?)",
         (user, observation_id, db.next_position(), mark, at_ms),
+    )
+
+
+def _erase_composed(db: Database, user: str, sessions: Sequence[str]) -> None:
+    """Prompts quote what is remembered: nothing that was composed stays, nor what a conversation was called by it."""
+    for table in ("sections", "section_texts", "context_searches"):
+        db.execute(f"DELETE FROM {table} WHERE user_id = ?", (user,))
+    db.execute(
+        "UPDATE segments SET title = '', summary = '' WHERE user_id = ? AND id IN (SELECT value FROM json_each(?))",
+        (user, json.dumps(sessions)),
     )
 
 
@@ -84,7 +107,7 @@ def erase_traces(db: Database, user: str, ids: Sequence[str]) -> None:
 
 def erase_mentions(db: Database, user: str, words: Sequence[str]) -> None:
     """Erase what mentions all of these words outside of memory itself: prompts in the trace, what the gate dropped,
-    goals, questions. Without words, everything of the kind.
+    goals, questions, reminders, documents. Without words, everything of the kind.
     """
     with db.write():
         for table, column in _MENTIONS:
@@ -107,4 +130,17 @@ def _erase_from_policies(db: Database, user: str, words: Sequence[str]) -> None:
             )
 
 
-_MENTIONS = (("trace", "data"), ("texts", "text"), ("acts", "data"), ("goals", "text"), ("questions", "text"))
+_MENTIONS = (
+    ("trace", "data"),
+    ("texts", "text"),
+    ("section_texts", "text"),
+    ("sections", "content"),
+    ("acts", "data"),
+    ("goals", "text"),
+    ("questions", "text"),
+    ("reminders", "title || ' ' || note"),
+    ("punchclock", "label || ' ' || note"),
+    ("domaindoc_sections", "header || ' ' || content || ' ' || summary"),
+    ("domaindoc_versions", "diff || ' ' || data"),
+    ("context_searches", "query || ' ' || found"),
+)

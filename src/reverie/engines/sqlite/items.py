@@ -143,6 +143,18 @@ class SqliteItems:
                     (episode, self._db.next_position(), self._user, item_id),
                 )
 
+    def set_validity(self, item: MemoryItem) -> None:
+        """Note an item's subject, validity and what superseded it. Nothing else of it changes; its text stays put."""
+        with self._db.write():
+            self._db.execute(
+                "UPDATE items SET subject = ?, valid_from_ms = ?, valid_to_ms = ?, superseded_by = ?, changed = ? "
+                "WHERE user_id = ? AND id = ?",
+                (
+                    item.subject, item.valid_from_ms, item.valid_to_ms, item.superseded_by, self._db.next_position(),
+                    self._user, item.id,
+                ),
+            )  # fmt: skip
+
     def has_summaries(self, episode: str) -> bool:
         sql = f"SELECT 1 FROM items WHERE user_id = ? AND episode = ? AND {_OF_EPISODE} LIMIT 1"
         return self._db.value(sql, (self._user, episode)) is not None
@@ -180,10 +192,9 @@ class SqliteItems:
 
     def get(self, ids: Sequence[str]) -> list[MemoryItem]:
         """Items by id, in the order asked for; unknown ids are left out."""
-        # A cross join keeps the order of the tables: one look-up for each id, where the planner might read all items.
-        asked = "json_each(?) w CROSS JOIN items i ON i.user_id = ? AND i.id = w.value"
-        sql = f"SELECT {_FIELDS} FROM {asked} ORDER BY w.key"
-        return [_item(row) for row in self._db.execute(sql, (json.dumps(list(ids)), self._user))]
+        sql = f"{_SELECT} WHERE i.user_id = ? AND i.id IN (SELECT value FROM json_each(?))"
+        found = {row[0]: _item(row) for row in self._db.execute(sql, (self._user, json.dumps(list(ids))))}
+        return [found[item_id] for item_id in ids if item_id in found]
 
     def select(
         self,
@@ -229,6 +240,17 @@ class SqliteItems:
         )
         return [_item(row) for row in self._db.execute(sql, (self._user, json.dumps(list(observation_ids))))]
 
+    def made_of(self, ids: Sequence[str], store: str) -> list[MemoryItem]:
+        """The items of a memory type with these ids, and those that were made of them, whatever has become of them."""
+        sql = (
+            f"WITH named(id) AS (SELECT value FROM json_each(?3)) {_SELECT} WHERE i.user_id = ?1 AND i.store = ?2 "
+            "AND i.id IN (SELECT id FROM named "
+            "UNION SELECT item_id FROM item_sources WHERE user_id = ?1 AND observation_id IN named "
+            "UNION SELECT id FROM items WHERE user_id = ?1 AND store = ?2 AND parent_id IN named) "
+            "ORDER BY i.position, i.chunk_index, i.id"
+        )
+        return [_item(row) for row in self._db.execute(sql, (self._user, store, json.dumps(list(ids))))]
+
     def capacity(self, store: str) -> Capacity:
         sql = f"SELECT count(*), coalesce(sum(tokens), 0) FROM items i WHERE user_id = ? AND store = ? AND {_CURRENT}"
         count, tokens = self._db.rows(sql, (self._user, store))[0]
@@ -238,6 +260,15 @@ class SqliteItems:
         """How many current items each memory type has."""
         sql = f"SELECT store, count(*) FROM items i WHERE user_id = ? AND {_CURRENT} GROUP BY store ORDER BY store"
         return dict(self._db.rows(sql, (self._user,)))
+
+    def stores(self) -> list[str]:
+        """The names of the memory types that have items, each by one look into the index."""
+        sql = (
+            "WITH RECURSIVE s(name) AS (SELECT min(store) FROM items WHERE user_id = ?1 UNION ALL "
+            "SELECT (SELECT min(store) FROM items WHERE user_id = ?1 AND store > s.name) FROM s WHERE s.name NOT NULL) "
+            "SELECT name FROM s WHERE name NOT NULL"
+        )
+        return [row[0] for row in self._db.execute(sql, (self._user,))]
 
     def count_quarantined(self) -> int:
         """How many wait for a person to look at them."""
@@ -260,6 +291,15 @@ class SqliteItems:
         """What was erased since."""
         sql = "SELECT position, id FROM tombstones WHERE user_id = ? AND position > ? ORDER BY position"
         return [(row[0], row[1]) for row in self._db.execute(sql, (self._user, after))]
+
+    def has_news(self, generation: int, change: int, removal: int) -> bool:
+        """Whether anything was written, erased or derived anew since an index followed so far: one look tells."""
+        sql = (
+            "SELECT EXISTS (SELECT 1 FROM items WHERE user_id = ?1 AND changed > ?2) "
+            "OR EXISTS (SELECT 1 FROM tombstones WHERE user_id = ?1 AND position > ?3) OR ?4 != "
+            "coalesce((SELECT value FROM meta WHERE user_id = ?1 AND name = 'items_generation'), 0)"
+        )
+        return bool(self._db.value(sql, (self._user, change, removal, generation)))
 
     def generation(self) -> int:
         """Changes when everything was thrown away and derived anew."""
@@ -391,6 +431,11 @@ class SqliteItems:
                 (self._user,),
             )
             self._db.execute(
+                "UPDATE items SET subject = '', valid_from_ms = NULL, valid_to_ms = NULL, superseded_by = '' "
+                "WHERE user_id = ? AND captured AND subject != ''",
+                (self._user,),
+            )
+            self._db.execute(
                 "UPDATE items SET episode = '', lifecycle = 'generated' WHERE user_id = ?1 AND captured "
                 f"AND episode NOT IN (SELECT episode FROM items WHERE user_id = ?1 AND {_OF_EPISODE})",
                 (self._user,),
@@ -416,7 +461,13 @@ def _where(filters: Filters) -> tuple[str, list[Any]]:
     """Filters as SQL over `items i`."""
     terms: list[str] = ["1" if filters.deleted else "i.deleted_ms IS NULL"]
     arguments: list[Any] = []
-    if not filters.superseded:
+    if filters.valid_at_ms is not None:
+        terms.append("max(i.created_ms, coalesce(i.valid_from_ms, i.created_ms)) <= ?")
+        arguments.append(filters.valid_at_ms)
+        if not filters.superseded:
+            terms.append("(i.valid_to_ms IS NULL OR i.valid_to_ms > ?)")
+            arguments.append(filters.valid_at_ms)
+    elif not filters.superseded:
         terms.append("i.superseded_by = ''")
     hidden = [] if filters.quarantined else ["quarantined"]
     hidden += [] if filters.expired else ["archived", "expired"]

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Mapping
-from hashlib import blake2b
 
 from reverie.engines.sqlite.database import Database
+from reverie.ids import content_address
 from reverie.records import JSON, Span
 
 
@@ -63,7 +63,7 @@ class SqliteTrace:
 
     def keep_text(self, text: str) -> str:
         """Keep a composed text; returns the address by which it is found."""
-        address = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        address = content_address(text)
         with self._db.write():
             self._db.execute("INSERT OR IGNORE INTO texts VALUES (?, ?, ?)", (self._user, address, text))
         return address

@@ -1,6 +1,7 @@
 """What every command needs first: the workspace, its settings, and the memory in it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,10 +42,23 @@ def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = 
     return Memory.open(workspace.home, env=env, settings=settings, catch_up=catch_up)
 
 
+def open_by_words(context: click.Context) -> Memory:
+    """The same without vectors: loading them takes longer than a person waits for one answer."""
+    memory = open_memory(context)
+    memory.settings = replace(memory.settings, embed=replace(memory.settings.embed, provider="none"))
+    return memory
+
+
 def project_option(command: F) -> F:
     """--project FOLDER and --everywhere, for commands that look at one project unless asked wider."""
     command = click.option("--everywhere", is_flag=True, help="All projects, not only this one.")(command)
     return click.option("--project", metavar="FOLDER", help="The project (default: the git root here).")(command)
+
+
+def filter_option(command: F) -> F:
+    """--filter KEY=VALUE, as often as one likes."""
+    said = "Only what passes: types=fact, or valid_at=2026-03-01 for what held on that day."
+    return click.option("--filter", "filters", multiple=True, metavar="KEY=VALUE", help=said)(command)
 
 
 def chosen_project(project: str | None, everywhere: bool) -> str | None:

@@ -1,13 +1,21 @@
 """Commands that ask memory and say why: recall, show, timeline, explain."""
 
 import sys
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from reverie.shells.asking_steward import ask_steward
-from reverie.shells.cli.opening import chosen_project, json_option, open_memory, project_option, workspace_of
+from reverie.shells.cli.opening import (
+    chosen_project,
+    filter_option,
+    json_option,
+    open_by_words,
+    open_memory,
+    project_option,
+    workspace_of,
+)
 from reverie.shells.cli.show import as_json, jsonable, one_line, plain, say, when
 
 if TYPE_CHECKING:
@@ -18,6 +26,7 @@ if TYPE_CHECKING:
 @click.argument("prompt", nargs=-1, required=True)
 @click.option("--budget", default=2000, show_default=True, type=click.IntRange(1, 1_000_000), help="In tokens.")
 @click.option("--why", is_flag=True, help="Say for each memory why it is there.")
+@filter_option
 @project_option
 @json_option
 @click.pass_context
@@ -26,6 +35,7 @@ def recall_command(
     prompt: tuple[str, ...],
     budget: int,
     why: bool,
+    filters: tuple[str, ...],
     project: str | None,
     everywhere: bool,
     json_output: bool,
@@ -33,10 +43,12 @@ def recall_command(
     """Show what memory would tell an agent that is given PROMPT, within a budget of tokens."""
     workspace, _, _ = workspace_of(context)
     where = chosen_project(project, everywhere)
-    question = {"ask": "recall", "prompt": " ".join(prompt), "budget": budget, "project": where}
+    question: dict[str, Any] = {"ask": "recall", "prompt": " ".join(prompt), "budget": budget, "project": where}
+    question["filters"] = filters
     told = ask_steward(workspace.socket, question)
     if told is None:
-        told = _by_words(context, " ".join(prompt), budget, where)
+        with open_by_words(context) as memory:
+            told = recalled(memory, question)
         click.echo("reverie: by words alone; `reverie up --detach` searches by meaning too", err=True)
     if "error" in told:
         click.echo(f"reverie: {plain(told['error'])}", err=True)
@@ -51,18 +63,12 @@ def recall_command(
     say(f"{told['tokens']} of {told['budget_tokens']} tokens; turn {told['turn']}")
 
 
-def _by_words(context: click.Context, prompt: str, budget: int, project: str | None) -> dict[str, Any]:
-    with open_memory(context) as memory:
-        # Loading vectors takes longer than a person waits for one answer.
-        memory.settings = replace(memory.settings, embed=replace(memory.settings.embed, provider="none"))
-        return recalled(memory, prompt, budget, project)
-
-
-def recalled(memory: "Memory", prompt: str, budget: int, project: str | None) -> dict[str, Any]:
+def recalled(memory: "Memory", question: Mapping[str, Any]) -> dict[str, Any]:
     """Context for a prompt as plain values, with its explanation."""
-    from reverie.records import Filters
+    from reverie.stores.filters import chosen_filters
 
-    found = memory.assemble_context(prompt, budget, Filters(project=project))
+    filters = chosen_filters(question["filters"], question["project"], memory.settings.stores)
+    found = memory.assemble_context(question["prompt"], question["budget"], filters)
     told: dict[str, Any] = jsonable(found)
     return told | {"explanation": memory.explain(found.turn).lines()}
 

@@ -10,8 +10,10 @@ from reverie.records import Action, ActionStatus, Hit, Observation, argument_of
 from reverie.shells.asking_steward import ask_steward
 from reverie.shells.cli.opening import (
     chosen_project,
+    filter_option,
     if_missing,
     json_option,
+    open_by_words,
     open_memory,
     project_option,
     workspace_of,
@@ -37,12 +39,19 @@ def note_command(context: click.Context, text: tuple[str, ...], personal: bool, 
         say(f"noted {identifier}")
 
 
-def _find(context: click.Context, words: str, limit: int, project: str | None) -> list[Hit]:
+def _find(context: click.Context, words: str, limit: int, project: str | None, filters: tuple[str, ...]) -> list[Hit]:
     """By the steward, which has the index and the vectors loaded; without one, by words alone."""
     workspace, _, _ = workspace_of(context)
-    told = ask_steward(workspace.socket, {"ask": "search", "query": words, "limit": limit, "project": project})
+    question = {"ask": "search", "query": words, "limit": limit, "project": project, "filters": filters}
+    told = ask_steward(workspace.socket, question)
     if isinstance(told, list):
         return [Hit(**{**hit, "sources": tuple(hit["sources"]), "given_ids": tuple(hit["given_ids"])}) for hit in told]
+    if filters:
+        from reverie.stores.filters import chosen_filters
+
+        with open_by_words(context) as memory:
+            wanted = chosen_filters(filters, project, memory.settings.stores)
+            return memory.search(words, limit=limit, filters=wanted)
     with open_memory(context, reads=True) as memory:
         return memory.search_by_words(words, limit=limit, project=project)
 
@@ -50,6 +59,7 @@ def _find(context: click.Context, words: str, limit: int, project: str | None) -
 @click.command("search")
 @click.argument("query", nargs=-1, required=True)
 @click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 1000))
+@filter_option
 @project_option
 @json_option
 @click.pass_context
@@ -57,6 +67,7 @@ def search_command(
     context: click.Context,
     query: tuple[str, ...],
     limit: int,
+    filters: tuple[str, ...],
     project: str | None,
     everywhere: bool,
     json_output: bool,
@@ -65,7 +76,7 @@ def search_command(
     words, wanted = " ".join(query), chosen_project(project, everywhere)
     if not words.strip():
         raise BadInput("a search needs some words")
-    hits = _find(context, words, limit, wanted)
+    hits = _find(context, words, limit, wanted, filters)
     if json_output:
         as_json(hits)
         return

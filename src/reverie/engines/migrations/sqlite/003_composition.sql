@@ -140,8 +140,17 @@ CREATE TABLE cache_ledger (
     turn INTEGER NOT NULL,
     request INTEGER NOT NULL,
     at_ms INTEGER NOT NULL,
-    data TEXT NOT NULL,               -- JSON of the whole entry; blocks by content address
+    shared INTEGER NOT NULL,          -- how many of the blocks of the entry before it begins with
+    data TEXT NOT NULL,               -- JSON of the entry with its other blocks, by content address
     PRIMARY KEY (user_id, continuum_id, place)
+) WITHOUT ROWID;
+
+-- The bytes of composed sections. They quote what is remembered, so that forgetting for good empties this table.
+CREATE TABLE section_texts (
+    user_id TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (user_id, hash)
 ) WITHOUT ROWID;
 
 -- ---- derived

@@ -1,0 +1,73 @@
+"""Which sections a prompt has, in which order, and the element that each of them is.
+
+A section that stands in no order is appended after the known ones of its kind, with a warning.
+"""
+
+from typing import Literal
+
+BASE = "base_prompt"
+
+# What changes seldom comes first and together: a provider's cache holds a prefix.
+_CACHED = (BASE, "soul", "user", "memory_state", "conversation_manifest", "domaindoc", "journal_digest")
+_VOLATILE = (
+    "datetime_section",
+    "active_reminders",
+    "punchclock_status",
+    "learnings",
+    "pending_actions",
+    "goals",
+    "scratch",
+    "tool_guidance",
+    "tool_hints",
+    "relevant_memories",
+    "context_search_results",
+    "workflow_guidance",
+    "temporal_context",
+)
+_ACTIVE = (*_CACHED, *_VOLATILE)
+# An agent without memory tools keeps no notes of its own and asks for no searches.
+_ONLY_ACTIVE = {"memory_state", "scratch", "context_search_results"}
+
+# The seed's literal order; it does not name context_search_results, which belongs with the memories.
+SEED_ORDER = (
+    BASE,
+    "conversation_manifest",
+    "domaindoc",
+    "datetime_section",
+    "active_reminders",
+    "punchclock_status",
+    "tool_guidance",
+    "tool_hints",
+    "relevant_memories",
+    "context_search_results",
+    "workflow_guidance",
+    "temporal_context",
+)
+
+# Sections whose element has another name than the section.
+TAGS = {
+    "user": "user_profile",
+    "domaindoc": "domain_knowledge",
+    "datetime_section": "current_datetime",
+    "punchclock_status": "punchclock",
+    "tool_hints": "tool_loader",
+    "relevant_memories": "surfaced_memories",
+}
+
+
+def section_order(profile: Literal["active", "ambient"] = "active") -> tuple[str, ...]:
+    """The order of a profile's sections.
+
+    >>> [name for name in section_order("active") if name not in section_order("ambient")]
+    ['memory_state', 'scratch', 'context_search_results']
+    """
+    return _ACTIVE if profile == "active" else tuple(name for name in _ACTIVE if name not in _ONLY_ACTIVE)
+
+
+def reserved_for_others(name: str) -> frozenset[str]:
+    """Elements that only sections of another name may be.
+
+    >>> "goals" in reserved_for_others("weather"), "goals" in reserved_for_others("goals")
+    (True, False)
+    """
+    return frozenset({*_ACTIVE, *TAGS.values()} - {name, TAGS.get(name, name)})

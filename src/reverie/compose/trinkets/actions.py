@@ -1,0 +1,33 @@
+"""What is to be done: pending actions, most pressing first, with whose they are."""
+
+from reverie.compose.markup import Markup, Origin, tag
+from reverie.compose.trinket import EventAwareTrinket, TrinketContext
+from reverie.compose.trinkets.bounds import group, line, listed
+from reverie.records import Action, ActionStatus, Priority, Trust
+
+_MARKS = {Priority.URGENT: "[URGENT] ", Priority.HIGH: "[HIGH] ", Priority.NORMAL: ""}
+_RANKS = {priority: rank for rank, priority in enumerate(Priority)}
+
+
+class ActionsTrinket(EventAwareTrinket):
+    """Shows pending actions. What only a web page or a foreign tool asked for is no action of anybody here."""
+
+    reads = ("actions",)
+
+    def _get_variable_name(self) -> str:
+        return "pending_actions"
+
+    def generate_content(self, context: TrinketContext) -> Markup:
+        pending = [
+            it
+            for it in context.desk.actions
+            if it.status is ActionStatus.PENDING and it.trust is not Trust.OUTSIDE_TOOL
+        ]
+        pending.sort(key=lambda it: _RANKS[it.priority])
+        return group("pending_actions", listed(pending, _action, "`reverie actions` lists them"))
+
+
+def _action(action: Action) -> Markup:
+    origin = Origin(0, "action", action.id, f"pending, for the {action.owner} to do")
+    said = _MARKS[action.priority] + line(action.text)
+    return tag("action", said, id=line(action.id, 40), owner=action.owner, origin=origin)

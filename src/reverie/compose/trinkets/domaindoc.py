@@ -1,0 +1,123 @@
+"""What the person and their agents wrote down about a domain: enabled documents, section by section."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from reverie.compose.markup import Markup, Origin, tag
+from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
+from reverie.compose.trinkets.bounds import cut, line, lines_of
+from reverie.desk import Document, DocumentSection
+from reverie.events import EventBus
+from reverie.settings import ComposeSettings
+from reverie.text import fair_shares
+
+LARGE_SECTION_CHARS = 5_000
+_HEADER_CHARS, _SUMMARY_CHARS = 160, 300
+_SHOWN_AT_MOST = 150  # documents, and sections of all of them: with headers and summaries some 70,000 characters
+_DEFAULTS = ComposeSettings(large_section_chars=LARGE_SECTION_CHARS)
+
+
+class DomaindocTrinket(EventAwareTrinket):
+    """Shows documents. A collapsed section is only its header and its summary; pinned ones are always open.
+
+    Open sections share half of what a section of the prompt may have: short ones are whole, long ones are cut.
+    """
+
+    cache_policy = True
+    reads = ("documents",)
+
+    def __init__(self, event_bus: EventBus, working_memory: Registry, settings: ComposeSettings = _DEFAULTS) -> None:
+        self._settings = settings
+        super().__init__(event_bus, working_memory)
+
+    def _get_variable_name(self) -> str:
+        return "domaindoc"
+
+    def generate_content(self, context: TrinketContext) -> Markup:
+        enabled = [it for it in context.desk.documents if it.enabled]
+        if not enabled:
+            return Markup()
+        outlines = [_outline(it, self._settings.document_depth) for it in enabled[:_SHOWN_AT_MOST]]
+        visible = [(outline, section) for outline in outlines for section in outline.sections][:_SHOWN_AT_MOST]
+        texts = self._texts(visible)
+        parts = [self._document(outline, texts) for outline in outlines]
+        left = sum(len(it.sections) for it in enabled) - len(visible) - sum(it.folded for it in outlines)
+        if left > 0:
+            parts.append(Markup(f"[… {left:,} more sections; `reverie docs` lists them]"))
+        return tag("domain_knowledge", *parts)
+
+    def _texts(self, visible: Sequence[tuple["_Outline", DocumentSection]]) -> Mapping[tuple[str, str], str]:
+        """What each section says below its header, by document and section: each text in its share of the room."""
+        sizes = [len(section.content) if _is_open(section) else 0 for _, section in visible]
+        room = self._settings.max_section_chars // 2
+        shares = fair_shares(sizes, most=room, total=room)
+        return {
+            (outline.document.name, it.id): cut(it.content, share) if _is_open(it) else line(it.summary, _SUMMARY_CHARS)
+            for (outline, it), share in zip(visible, shares, strict=True)
+        }
+
+    def _document(self, outline: "_Outline", texts: Mapping[tuple[str, str], str]) -> Markup:
+        document = outline.document
+        why = "a domain document that is enabled"
+        return tag(
+            "document",
+            lines_of(line(document.description, _SUMMARY_CHARS), "document", document.name, why),
+            *[self._section(outline, it, texts) for it in outline.below("") if (document.name, it.id) in texts],
+            name_=line(document.name, _HEADER_CHARS),
+            title=line(document.title, _HEADER_CHARS),
+            origin=Origin(0, "document", document.name, why),
+        )
+
+    def _section(self, outline: "_Outline", it: DocumentSection, texts: Mapping[tuple[str, str], str]) -> Markup:
+        name = outline.document.name
+        why = f"section {line(it.header, _HEADER_CHARS)!r}: {_state(it)}"
+        below = outline.below(it.id) if _is_open(it) else ()
+        return tag(
+            "section",
+            lines_of(text, "document", name, why) if (text := texts[name, it.id].strip("\n")) else "",
+            *[self._section(outline, inner, texts) for inner in below if (name, inner.id) in texts],
+            header=line(it.header, _HEADER_CHARS),
+            collapsed=None if _is_open(it) else "true",
+            pinned="true" if it.pinned else None,
+            large="true" if len(it.content) > self._settings.large_section_chars else None,
+            origin=Origin(0, "document", name, why),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Outline:
+    """A document's sections that can be seen, in reading order; and how many are folded into collapsed ones."""
+
+    document: Document
+    sections: tuple[DocumentSection, ...]
+    children: Mapping[str, Sequence[DocumentSection]]
+    folded: int
+
+    def below(self, section_id: str) -> Sequence[DocumentSection]:
+        return self.children.get(section_id, ())
+
+
+def _outline(document: Document, depth: int) -> _Outline:
+    known = {section.id for section in document.sections}
+    children: dict[str, list[DocumentSection]] = {}
+    for section in sorted(document.sections, key=lambda it: it.place):
+        parent = section.parent_id if section.parent_id in known else ""  # an orphan stands at the top
+        children.setdefault(parent, []).append(section)
+
+    def walk(parent: str, level: int) -> Iterator[DocumentSection]:
+        for section in children.get(parent, ()):
+            yield section
+            if _is_open(section) and level < depth:
+                yield from walk(section.id, level + 1)
+
+    visible = tuple(walk("", 0))
+    folded = sum(len(children.get(it.id, ())) for it in visible if not _is_open(it))
+    return _Outline(document, visible, children, folded)
+
+
+def _is_open(section: DocumentSection) -> bool:
+    return section.pinned or not section.collapsed
+
+
+def _state(section: DocumentSection) -> str:
+    return "pinned" if section.pinned else "collapsed" if section.collapsed else "expanded"

@@ -1,0 +1,28 @@
+"""What the makers of loaded tools want said about their use."""
+
+from reverie.compose.markup import Markup, Origin, tag
+from reverie.compose.trinket import EventAwareTrinket, TrinketContext
+from reverie.compose.trinkets.bounds import cut, group, line, lines_of, listed
+from reverie.desk import ToolNote
+
+_HINT_CHARS = 1_500
+
+
+class ToolGuidanceTrinket(EventAwareTrinket):
+    """Shows the hints of the tools that are loaded; a tool without hints is not mentioned."""
+
+    reads = ("tools",)
+
+    def _get_variable_name(self) -> str:
+        return "tool_guidance"
+
+    def generate_content(self, context: TrinketContext) -> Markup:
+        loaded = {tool.name for tool in context.desk.tools.loaded}
+        hinting = [it for it in context.desk.tools.available if it.name in loaded and it.hints.strip()]
+        return group("tool_guidance", listed(hinting, _hints, "`reverie tools` tells them"))
+
+
+def _hints(tool: ToolNote) -> Markup:
+    why = "it is loaded and has hints"
+    told = lines_of(cut(tool.hints.strip(), _HINT_CHARS), "tool", tool.name, why)
+    return tag("tool", told, name_=line(tool.name, 80), origin=Origin(0, "tool", tool.name, why))

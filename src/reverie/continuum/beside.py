@@ -1,0 +1,41 @@
+"""Work beside a conversation: tool calls that may hang, and searches that need not be waited for.
+
+A call that is not back in time is abandoned: its thread goes on, and whatever it brings is dropped. Python cannot end
+a thread, so what hangs for ever holds one; the process may still end, because these threads do not keep it alive.
+"""
+
+import queue
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Abandoned(Exception):
+    """A call did not come back in time."""
+
+
+def within(seconds: float, work: Callable[[], T]) -> T:
+    """Do it in a thread of its own and wait; Abandoned if it takes longer."""
+    answer: queue.SimpleQueue[tuple[T | None, BaseException | None]] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            answer.put((work(), None))
+        except BaseException as error:
+            answer.put((None, error))
+
+    threading.Thread(target=run, name="reverie-tool", daemon=True).start()
+    try:
+        value, error = answer.get(timeout=seconds)
+    except queue.Empty:
+        raise Abandoned(f"it did not answer within {seconds:g} s") from None
+    if error is not None:
+        raise error
+    return value  # type: ignore[return-value]
+
+
+def in_background(work: Callable[[], None]) -> None:
+    """Do it when there is time; nobody waits."""
+    threading.Thread(target=work, name="reverie-beside", daemon=True).start()

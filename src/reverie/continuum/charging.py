@@ -1,0 +1,63 @@
+"""The cache ledger of one conversation: each request is compared with the one before it, priced, and kept."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reverie.conversing import Block, LedgerEntry, Request, Said, Segment
+from reverie.window.blocks import Sections, blocks_with_text, group_of
+from reverie.window.ledger import CacheRules, Rates, compare
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
+
+_COUNTED = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What a request costs the cache, and the texts of its blocks."""
+
+    entry: LedgerEntry
+    texts: tuple[tuple[Block, str], ...]
+
+
+class Charging:
+    """Knows the request before, which the ledger keeps over a restart."""
+
+    def __init__(self, memory: "Memory", rates: Rates | None, rules: CacheRules) -> None:
+        self._memory = memory
+        self._rates = rates
+        self._rules = rules
+        self._last: dict[str, LedgerEntry | None] = {}
+
+    def charge(
+        self, request: Request, sections: Sections, segment: Segment, turn: int, number: int, model: str
+    ) -> Charge:
+        """What this request costs the cache, if it is sent now."""
+        texts = blocks_with_text(request, sections)
+        entry = LedgerEntry(
+            continuum_id=segment.continuum_id,
+            segment_id=segment.id,
+            turn=turn,
+            request=number,
+            at_ms=self._memory.env.now_ms(),
+            model=model,
+            blocks=tuple(block for block, _ in texts),
+        )
+        if segment.continuum_id not in self._last:
+            self._last[segment.continuum_id] = self._memory.engine.ledger.last(segment.continuum_id)
+        return Charge(compare(self._last[segment.continuum_id], entry, self._rates, self._rules), texts)
+
+    def keep(self, charge: Charge, said: Said) -> LedgerEntry:
+        """It was sent and answered: note it, with what the provider itself counted and the bytes of its sections."""
+        entry = replace(charge.entry, usage={name: getattr(said, name) for name in _COUNTED})
+        before = self._last[entry.continuum_id]
+        known = {block.address for block in before.blocks} if before else set()
+        ledger = self._memory.engine.ledger
+        with self._memory.engine.write():
+            for block, text in charge.texts:
+                if block.address not in known and group_of(block) != "history":  # that has its home in the log
+                    ledger.keep(text)
+            ledger.add(entry)
+        self._last[entry.continuum_id] = entry
+        return entry

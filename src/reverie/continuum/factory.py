@@ -1,0 +1,145 @@
+"""The parts of a conversation, put together: bus, working memory with its trinkets, tools, ledger, model.
+
+One explicit list says which trinkets there are and in which order they are made. One working memory serves every user
+of a store; a user's tools and segments are their own.
+"""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, tzinfo
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
+
+from reverie.compose.composer import ComposerConfig
+from reverie.compose.profiles import section_order
+from reverie.compose.trinkets.actions import ActionsTrinket
+from reverie.compose.trinkets.domaindoc import DomaindocTrinket
+from reverie.compose.trinkets.getcontext import GetContextTrinket
+from reverie.compose.trinkets.goals import GoalsTrinket
+from reverie.compose.trinkets.journal import JournalTrinket
+from reverie.compose.trinkets.learnings import LearningsTrinket
+from reverie.compose.trinkets.manifest import ManifestTrinket
+from reverie.compose.trinkets.memory_state import MemoryStateTrinket
+from reverie.compose.trinkets.proactive_memory import ProactiveMemoryTrinket
+from reverie.compose.trinkets.punchclock import PunchclockTrinket
+from reverie.compose.trinkets.reminder_manager import ReminderManager
+from reverie.compose.trinkets.scratch import ScratchTrinket
+from reverie.compose.trinkets.soul import SoulTrinket
+from reverie.compose.trinkets.time_manager import TimeManager
+from reverie.compose.trinkets.tool_guidance import ToolGuidanceTrinket
+from reverie.compose.trinkets.tool_loader import ToolLoaderTrinket
+from reverie.compose.trinkets.user import UserTrinket
+from reverie.compose.working_memory import WorkingMemory
+from reverie.continuum.charging import Charging
+from reverie.continuum.laying import lay_desk
+from reverie.continuum.model import cache_rules, converser_of, rates_of
+from reverie.continuum.orchestrator import ContinuumOrchestrator, Parts
+from reverie.conversing import Converser, Tool
+from reverie.desk import Desk, SectionStates, ToolRepo
+from reverie.events import EventBus
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
+
+_LOG = logging.getLogger(__name__)
+TRINKETS = "reverie.trinkets"  # the group of entry points by which other packages add sections
+
+
+class Continuums:
+    """The conversations of one open store."""
+
+    def __init__(self, memory: "Memory") -> None:
+        self._memory = memory
+        self._running: dict[str, ContinuumOrchestrator] = {}
+        self._states: dict[str, SectionStates] = {}
+        self.zone: tzinfo = memory.toolset.zone
+        self.bus = EventBus(lambda error: _LOG.error("a subscriber failed", exc_info=error))
+        settings = memory.settings.compose
+        self.working_memory = WorkingMemory(
+            self.bus,
+            self._desk_of,
+            self._states_of,
+            settings,
+            lambda: datetime.fromtimestamp(memory.env.now_ms() / 1000, self.zone),
+            lambda: memory.env.random_bytes(8).hex(),
+            ComposerConfig(section_order(settings.profile), volatile=settings.volatile),
+            memory.env.monotonic,
+        )
+        self._make_trinkets()
+
+    def _make_trinkets(self) -> None:
+        bus, working, settings = self.bus, self.working_memory, self._memory.settings
+        TimeManager(bus, working)
+        ReminderManager(bus, working)
+        ManifestTrinket(bus, working, settings.compose)
+        ProactiveMemoryTrinket(bus, working, settings.compose)
+        ToolGuidanceTrinket(bus, working)
+        PunchclockTrinket(bus, working)
+        DomaindocTrinket(bus, working, settings.compose)
+        ToolLoaderTrinket(bus, working, self._tools_of, settings.tools)
+        SoulTrinket(bus, working)
+        UserTrinket(bus, working)
+        JournalTrinket(bus, working)
+        LearningsTrinket(bus, working, settings.context.max_learnings)
+        ActionsTrinket(bus, working)
+        GoalsTrinket(bus, working)
+        if settings.compose.profile == "active":
+            GetContextTrinket(bus, working, settings.tools)
+            MemoryStateTrinket(bus, working)
+            ScratchTrinket(bus, working)
+        for entry in entry_points(group=TRINKETS):
+            try:
+                entry.load()(bus, working)
+            except Exception:  # somebody else's code: a section that cannot be made is a section that is missing
+                _LOG.exception("the trinket %s of another package cannot be made", entry.name)
+
+    def open(
+        self, memory: "Memory", continuum_id: str, converser: Converser | None, tools: Sequence[Tool]
+    ) -> ContinuumOrchestrator:
+        """A conversation of this user. Without a converser, the model that the settings name; else none: offline."""
+        toolset = memory.toolset
+        settings = memory.settings
+        parts = Parts(
+            bus=self.bus,
+            working_memory=self.working_memory,
+            tools=toolset.box(tools),
+            searches=toolset.searches,
+            zone=self.zone,
+            charging=Charging(memory, rates_of(settings.model), cache_rules(settings.model)),
+            new_id=toolset.new_id,
+            begin=self._begin,
+        )
+        model = (lambda _: converser) if converser else converser_of(memory)
+        orchestrator = ContinuumOrchestrator(memory, parts, continuum_id, model)
+        self._begin(orchestrator)
+        return orchestrator
+
+    def _begin(self, conversation: ContinuumOrchestrator) -> None:
+        """A user may have several conversations; the desk is that of the one that goes on."""
+        self._running[conversation.memory.engine.user] = conversation
+
+    def forget(self, user_id: str) -> None:
+        """Something was forgotten: what prompts said of this user is let go, and said anew with the next."""
+        if user_id in self._running:
+            self._running[user_id].surfaced = ()
+            self.working_memory.forget(user_id)
+
+    def _desk_of(self, user_id: str) -> Desk:
+        running = self._running[user_id]
+        segment = running.segments.open()
+        running.searches.poll(running.moment())
+        return lay_desk(running.memory, running.continuum_id, segment.id if segment else "", running.tools)
+
+    def _tools_of(self, user_id: str) -> ToolRepo:
+        return self._running[user_id].tools
+
+    def _states_of(self, user_id: str) -> SectionStates:
+        memory = self._running[user_id].memory
+        settings = memory.settings.compose
+        if settings.state == "engine":
+            return memory.engine.sections
+        if user_id not in self._states:
+            from reverie.engines.valkey import ValkeySections
+
+            self._states[user_id] = ValkeySections(settings.valkey_url, user_id, settings.valkey_ms)
+        return self._states[user_id]

@@ -1,0 +1,62 @@
+"""Lay one user's desk: read everything that a prompt may show, once, on the caller's thread.
+
+What cannot be read is named, and the rest is laid all the same: no part of a prompt waits for another.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+from reverie.desk import Desk, ToolRepo
+from reverie.errors import ReverieError
+from reverie.mirrors import bullet, uncommented
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
+
+# What a read may fail by: the record, its file, or what stands in a file for people.
+_UNREADABLE = (ReverieError, OSError, apsw.Error, ValueError)
+
+
+def lay_desk(memory: "Memory", continuum_id: str, segment_id: str, tools: ToolRepo) -> Desk:
+    """Everything that the prompt of this conversation may show now."""
+    engine, workspace = memory.engine, memory.workspace
+    is_owner = memory.is_owner
+    parts: Mapping[str, Callable[[], Any]] = {
+        "soul": lambda: uncommented(memory.read_file(workspace.soul)).strip() if is_owner else "",
+        "user": lambda: uncommented(memory.user_file.trusted()).strip() if is_owner else "",
+        "memory_state": lambda: _own_file(memory, "MEMORY.md"),
+        "scratch": lambda: _own_file(memory, "memory/scratch.md"),
+        "journal_digest": lambda: _own_file(memory, "notes/journal/daily_summary.md"),
+        "reminders": engine.reminders.all,
+        "punches": engine.punches.all,
+        "documents": engine.documents.all,
+        "segments": lambda: engine.conversations.segments(continuum_id, memory.settings.compose.manifest_segments),
+        "searches": lambda: engine.searches.all(segment_id),
+        "tools": lambda: tools.shelf(continuum_id),
+        "learnings": lambda: _learnings(memory),
+        "actions": engine.actions.pending,
+        "goals": engine.goals.goals,
+    }
+    laid: dict[str, Any] = {}
+    unread: dict[str, str] = {}
+    for name, read in parts.items():
+        try:
+            laid[name] = read()
+        except _UNREADABLE as error:
+            unread[name] = f"{type(error).__name__}: {error}"
+    first_name = memory.settings.person.first_name if is_owner else ""  # the settings are the owner's
+    return Desk(user_id=engine.user, first_name=first_name, unread=unread, **laid)
+
+
+def _own_file(memory: "Memory", name: str) -> str:
+    """A file of the workspace, where it is there and the workspace is this user's."""
+    return memory.read_file(memory.workspace.home / name).strip() if memory.is_owner else ""
+
+
+def _learnings(memory: "Memory") -> list[Any]:
+    """What was learned lately and does not stand in user.md already."""
+    since = memory.env.now_ms() - int(memory.settings.context.learning_hours * 3_600_000)
+    told = set(memory.user_file.trusted().splitlines()) if memory.is_owner else set()
+    return [one for one in memory.engine.learnings.recent(since) if bullet(one.text) not in told]

@@ -1,0 +1,44 @@
+"""The model that a conversation is held with: by the settings, metered, or none."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from reverie.conversing import Converser
+from reverie.errors import BadSettings
+from reverie.models.prices import Rates, cached_from, price_of
+from reverie.settings import ModelSettings
+from reverie.window.ledger import CacheRules
+from reverie.window.render import RENDERERS
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
+
+
+def converser_of(memory: "Memory") -> Callable[[str], Converser] | None:
+    """The model that the settings name, within its budget, for each segment; None if no model may be asked."""
+    if not memory.asks_models:
+        return None
+    from reverie.models.budget import Budget, metered_converse
+    from reverie.models.converse import connect_converser
+    from reverie.models.prices import nanodollars
+
+    settings = memory.settings.model
+    price, converser = price_of(settings), connect_converser(settings, memory.env, RENDERERS)
+    if converser is None:
+        return None
+    ceilings = nanodollars(settings.daily_dollars), nanodollars(memory.settings.continuum.segment_dollars)
+    budget = Budget(memory.engine.spend, memory.env, *ceilings)
+    return lambda segment_id: metered_converse(converser, price, budget, segment_id)
+
+
+def rates_of(settings: ModelSettings) -> Rates | None:
+    """What a token costs; None where nobody knows."""
+    try:
+        return price_of(settings).rates
+    except BadSettings:
+        return None
+
+
+def cache_rules(settings: ModelSettings) -> CacheRules:
+    """How the provider caches: the Messages API at marks, others whatever is repeated."""
+    return CacheRules(minimum_tokens=cached_from(settings.name), is_marked=settings.provider != "openai")

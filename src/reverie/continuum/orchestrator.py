@@ -1,0 +1,417 @@
+"""One turn of a conversation: user message -> recall -> compose -> model with tools -> reply -> commit.
+
+Whatever goes wrong on the way, what was said is in the log, and the turn ends: a model that fails, a tool that hangs
+and a person who interrupts cost the reply at most.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any, Literal
+
+from reverie.capture.doors import captured
+from reverie.capture.secrets import redact_json
+from reverie.compose.composer import Composed
+from reverie.compose.working_memory import WorkingMemory
+from reverie.continuum.base_prompt import BASE_PROMPT
+from reverie.continuum.beside import Abandoned, within
+from reverie.continuum.charging import Charging
+from reverie.continuum.collapse import collapse
+from reverie.continuum.loading import opening
+from reverie.continuum.mentions import mentioned
+from reverie.continuum.offline import NAME as OFFLINE
+from reverie.continuum.offline import OfflineConverser
+from reverie.continuum.segments import Segments
+from reverie.continuum.surfacing import surface
+from reverie.conversing import (
+    Converser,
+    LedgerEntry,
+    Message,
+    Moment,
+    Request,
+    Role,
+    Said,
+    Segment,
+    SegmentState,
+    ToolCall,
+)
+from reverie.desk import Surfaced
+from reverie.errors import BadInput, ModelError, ReverieError
+from reverie.events import (
+    EventBus,
+    ManifestUpdatedEvent,
+    SegmentCollapsedEvent,
+    SegmentTimeoutEvent,
+    TurnCompletedEvent,
+)
+from reverie.records import JSON, Kind, ToolUse
+from reverie.tools.context_search import ContextSearchTool
+from reverie.tools.operations import OperationTool
+from reverie.tools.registry import ToolBox
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
+
+_RESULT_CHARS = 40_000  # of a tool's result that the model is shown; the log keeps it whole
+
+End = Literal["done", "cancelled", "limit", "stopped", "offline", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuumState:
+    """Where a conversation stands: what a TurnCompletedEvent carries."""
+
+    continuum_id: str
+    segment: Segment
+    turn_number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnResult:
+    """What came of one message."""
+
+    text: str
+    end: End
+    turn_number: int
+    segment_id: str
+    composed: Composed
+    trace: str = ""  # what `explain` is asked for
+    surfaced: tuple[Surfaced, ...] = ()
+    mentioned: tuple[str, ...] = ()
+    tools_used: tuple[str, ...] = ()
+    ledger: tuple[LedgerEntry, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a conversation is made of: shared by all (bus, working memory), or its user's own (the rest)."""
+
+    bus: EventBus
+    working_memory: WorkingMemory
+    tools: ToolBox
+    searches: ContextSearchTool
+    zone: tzinfo
+    charging: Charging
+    new_id: Callable[[int], str]
+    begin: Callable[["ContinuumOrchestrator"], None]  # says that this one of a user's conversations goes on now
+
+
+@dataclass(slots=True)
+class _Turn:
+    """The turn that runs."""
+
+    number: int
+    segment: Segment
+    composed: Composed
+    tools_used: list[str]
+    ledger: list[LedgerEntry]
+
+
+class ContinuumOrchestrator:
+    """One conversation of one user, as it runs."""
+
+    def __init__(
+        self,
+        memory: "Memory",
+        parts: Parts,
+        continuum_id: str,
+        converser_for: Callable[[str], Converser] | None,
+    ) -> None:
+        """`converser_for` gives the model for a segment; without one the conversation is offline."""
+        self.memory = memory
+        self.continuum_id = continuum_id
+        self.working_memory = parts.working_memory
+        self.events = parts.bus
+        self.tools = parts.tools
+        self.searches = parts.searches
+        self.zone = parts.zone
+        self.is_offline = converser_for is None
+        offline = OfflineConverser(lambda: self.surfaced, parts.zone)
+        self._converser_for = converser_for or (lambda _: offline)
+        self._charging = parts.charging
+        self._begin = parts.begin
+        self.surfaced: tuple[Surfaced, ...] = ()
+        self.base_prompt = BASE_PROMPT
+        self.segments = Segments(memory.engine.conversations, continuum_id, memory.settings.continuum, parts.new_id)
+        self._segment_id = ""  # that the trinkets know of
+        self._problem_ms: int | None = None  # when a collapse failed last
+
+    # ---- one turn
+
+    def send(
+        self,
+        text: str,
+        on_text: Callable[[str], None] = lambda _: None,
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> TurnResult:
+        """Say something, and get the reply. What is said is in the log before anything else happens."""
+        if not isinstance(text, str) or not text.strip():
+            raise BadInput("a message needs some text")
+        self._begin(self)
+        segment = self.current_segment()
+        number = self.memory.engine.conversations.last_turn(self.continuum_id) + 1
+        asked = self._store(Kind.USER_MESSAGE, text, segment, number, Role.USER)
+        segment = self.segments.continued(segment, self.memory.env.now_ms(), number)
+        surfaced, assembled = surface(self.memory, asked, has_history=not self.is_offline)
+        self._hand_over(surfaced)
+        turn = _Turn(number, segment, self._compose(segment, number), [], [])
+        end: End
+        problem = ""
+        try:
+            said, end = self._converse(turn, on_text, is_cancelled)
+        except ModelError as error:
+            said, end, problem = Said(text="", model=""), "failed", str(error)
+        used = mentioned(said.text, surfaced, asked.text) if end in ("done", "limit", "cancelled") else []
+        self._finish(turn, said, end, used)
+        return TurnResult(
+            text=said.text,
+            end=end,
+            turn_number=number,
+            segment_id=segment.id,
+            composed=turn.composed,
+            trace=assembled.turn,
+            surfaced=tuple(surfaced),
+            mentioned=tuple(used),
+            tools_used=tuple(turn.tools_used),
+            ledger=tuple(turn.ledger),
+            problem=problem,
+        )
+
+    def _hand_over(self, surfaced: Sequence[Surfaced]) -> None:
+        self.surfaced = tuple(surfaced)
+        self.working_memory.publish_trinket_update(
+            "ProactiveMemoryTrinket", {"memories": self.surfaced}, user_id=self.memory.engine.user
+        )
+
+    def _compose(self, segment: Segment | None, number: int) -> Composed:
+        return self.working_memory.compose(
+            self.memory.engine.user,
+            self.base_prompt,
+            continuum_id=self.continuum_id,
+            segment_id=segment.id if segment else "",
+            turn_number=number,
+        )
+
+    def _converse(
+        self, turn: _Turn, on_text: Callable[[str], None], is_cancelled: Callable[[], bool]
+    ) -> tuple[Said, End]:
+        """Ask the model, do what it asks for, and ask again, a bounded number of times."""
+        said = Said(text="", model="")
+        for number in range(1, self.memory.settings.continuum.tool_rounds + 1):
+            said = self._ask(turn, number, on_text, is_cancelled)
+            if said.end == "cancelled" or is_cancelled():
+                return said, "cancelled"
+            if not said.tool_calls:
+                return said, "offline" if said.model == OFFLINE else "limit" if said.end == "limit" else "done"
+            self._say(turn, said)
+            for call in said.tool_calls:
+                self._run_tool(turn, call)
+        return replace(said, text="", tool_calls=()), "stopped"
+
+    def _ask(self, turn: _Turn, number: int, on_text: Callable[[str], None], is_cancelled: Callable[[], bool]) -> Said:
+        request = self.request(turn.composed, turn.segment)
+        sections = [(one.name, one.content) for one in turn.composed.sections]
+        converser = self._converser_for(turn.segment.id)
+        charge = self._charging.charge(request, sections, turn.segment, turn.number, number, converser.name)
+        said = converser.converse(request, on_text, is_cancelled)
+        turn.ledger.append(self._charging.keep(charge, said))
+        return said
+
+    def request(self, composed: Composed, segment: Segment) -> Request:
+        """What is sent: the cached prefix, the history, and after it what is true only now."""
+        return Request(
+            cached=composed.cached_content,
+            system=composed.system_content,
+            tail=composed.tail,
+            tools=self.tools.definitions(self.continuum_id),
+            messages=(*self._opening(segment), *self._messages(segment)),
+            max_output_tokens=self.memory.settings.continuum.max_output_tokens,
+        )
+
+    def _messages(self, segment: Segment) -> list[Message]:
+        return self.memory.engine.conversations.messages(self.continuum_id, segment.id)
+
+    def _opening(self, segment: Segment) -> tuple[Message, ...]:
+        settings = self.memory.settings
+        earlier = [one for one in self.segments.recent(settings.compose.manifest_segments) if one.id != segment.id]
+        before = self._messages(earlier[-1]) if earlier else []
+        return opening(segment, earlier, before, self.zone, settings.continuum)
+
+    # ---- tools
+
+    def _say(self, turn: _Turn, said: Said) -> None:
+        """Keep what the model said beside its calls, and that it made them."""
+        calls = tuple(replace(call, input=redact_json(call.input)) for call in said.tool_calls)
+        self._store(Kind.ASSISTANT_MESSAGE, said.text, turn.segment, turn.number, Role.ASSISTANT, calls=calls)
+
+    def _run_tool(self, turn: _Turn, call: ToolCall) -> None:
+        """Run one tool. A failure is its result: the model is told, and the turn goes on."""
+        moment = Moment(self.memory.env.now_ms(), self.continuum_id, turn.segment.id, turn.number)
+        failed = False
+        before = self._loaded()
+        try:
+            answer = self._answer(call, moment)
+        except (Abandoned, ReverieError) as error:
+            answer, failed = str(error), True
+        except Exception as error:
+            answer, failed = f"{type(error).__name__}: {error}", True
+        turn.tools_used.append(call.name)
+        self._tell_loader("tool_used", call.name)
+        for name in self._loaded():
+            if name not in before:
+                self._tell_loader("tool_loaded", name)
+        text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, default=str)
+        tool = ToolUse(call.name, redact_json(call.input), failed=failed)
+        self._store(Kind.TOOL_CALL, text[:_RESULT_CHARS] or "(nothing)", turn.segment, turn.number, Role.TOOL,
+                    tool=tool, call_id=call.id)  # fmt: skip
+
+    def _answer(self, call: ToolCall, moment: Moment) -> JSON:
+        """Our own tools work on the record, which belongs to this thread, and do not hang; others may."""
+        arguments = call.input if isinstance(call.input, dict) else {}
+        tool = self.tools.called(self.continuum_id, call.name, moment)
+        if isinstance(tool, OperationTool):
+            return tool.run(arguments, moment)
+        return within(self.memory.settings.continuum.tool_seconds, lambda: tool.run(arguments, moment))
+
+    def _loaded(self) -> list[str]:
+        return [tool.name for tool in self.tools.shelf(self.continuum_id).loaded]
+
+    def _tell_loader(self, action: str, name: str) -> None:
+        self.working_memory.publish_trinket_update(
+            "ToolLoaderTrinket",
+            {"action": action, "tool_name": name},
+            user_id=self.memory.engine.user,
+            continuum_id=self.continuum_id,
+        )
+
+    # ---- the end of a turn
+
+    def _finish(self, turn: _Turn, said: Said, end: End, used: Sequence[str]) -> None:
+        """Keep the reply, count what was used, and tell everybody. Our own quotations are not remembered again."""
+        if said.text.strip() and end != "offline":
+            self._store(Kind.ASSISTANT_MESSAGE, said.text, turn.segment, turn.number, Role.ASSISTANT,
+                        metadata={"end": end} if end != "done" else {})  # fmt: skip
+        committed = self.memory.commit()
+        if used:
+            self.memory.mark_useful(committed.turn, used)
+        now = self.memory.env.now_ms()
+        segment = self.segments.continued(turn.segment, now, turn.number, turn.tools_used)
+        self.memory.engine.log.close_turn(segment.id)
+        self.events.publish(
+            TurnCompletedEvent(
+                user_id=self.memory.engine.user,
+                continuum_id=self.continuum_id,
+                occurred_at=now,
+                turn_number=turn.number,
+                continuum=ContinuumState(self.continuum_id, segment, turn.number),
+            )
+        )
+
+    def _store(
+        self,
+        kind: Kind,
+        text: str,
+        segment: Segment,
+        turn: int,
+        role: Role,
+        *,
+        tool: ToolUse | None = None,
+        call_id: str = "",
+        calls: tuple[ToolCall, ...] = (),
+        metadata: dict[str, Any] | None = None,
+    ) -> Message:
+        """Put something that was said into the log, secrets out, and into the conversation."""
+        mark = self.memory.env.random_bytes(8).hex()
+        speaker = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: ""}[role]
+        fields = {"text": text, "kind": kind, "speaker": speaker, "session": segment.id, "id": f"chat:{mark}"}
+        now = self.memory.env.now_ms()
+        said = replace(captured({**fields, "metadata": metadata or {}}, now), tool=tool)
+        message = Message(role=role, text=said.text, at_ms=now, turn=turn, segment_id=segment.id, tool_calls=calls,
+                          call_id=call_id, id=f"calls-{mark}")  # fmt: skip
+        with self.memory.engine.write():
+            if text.strip() or not calls:
+                message = replace(message, id=self.memory.keep(said))
+            self.memory.engine.conversations.add(self.continuum_id, message)
+        return message
+
+    # ---- segments
+
+    def current_segment(self) -> Segment:
+        """The segment that the next message belongs to. One that was silent for too long is collapsed first."""
+        now = self.memory.env.now_ms()
+        segment = self.segments.open()
+        if segment and self.segments.is_over(segment, now) and self._may_try(now):
+            self._publish(SegmentTimeoutEvent, segment_id=segment.id)
+            done = self._collapse(segment)
+            segment = None if done.state is SegmentState.COLLAPSED else done
+        if segment is None:
+            segment = self.segments.begin(now)
+        if self._segment_id and segment.id != self._segment_id:
+            self._tell_collapsed(self._segment_id)  # also when another process collapsed it
+        self._segment_id = segment.id
+        return segment
+
+    def _may_try(self, now: int) -> bool:
+        """A collapse that failed is tried again after a while, not at every message."""
+        wait_ms = self.memory.settings.continuum.retry_minutes * 60_000
+        return self._problem_ms is None or now - self._problem_ms >= wait_ms
+
+    def collapse(self) -> Segment | None:
+        """Collapse the open segment now, because somebody asks for it; None if there is none."""
+        self._begin(self)
+        segment = self.segments.open()
+        if segment is None:
+            return None
+        done = self._collapse(segment)
+        if done.state is SegmentState.COLLAPSED:
+            self._tell_collapsed(done.id)
+            self._segment_id = ""
+        return done
+
+    def pause(self) -> Segment | None:
+        segment = self.segments.open()
+        return self.segments.pause(segment) if segment else None
+
+    def _collapse(self, segment: Segment) -> Segment:
+        self._segment_id = self._segment_id or segment.id
+        done = collapse(self.memory, segment)
+        self._problem_ms = self.memory.env.now_ms() if done.problem else None
+        return done
+
+    def _tell_collapsed(self, segment_id: str) -> None:
+        segment = self.memory.engine.conversations.segment(segment_id)
+        if segment is None:
+            return
+        self.surfaced = ()
+        self.searches.forget_segment(segment_id)
+        self._publish(SegmentCollapsedEvent, segment_id=segment_id, summary=segment.summary,
+                      tools_used=segment.tools_used)  # fmt: skip
+        count = len(self.segments.recent(self.memory.settings.compose.manifest_segments))
+        self._publish(ManifestUpdatedEvent, segment_count=count)
+
+    def _publish(self, kind: Callable[..., object], **fields: object) -> None:
+        user, now = self.memory.engine.user, self.memory.env.now_ms()
+        self.events.publish(kind(user_id=user, continuum_id=self.continuum_id, occurred_at=now, **fields))
+
+    # ---- to look at
+
+    @property
+    def last_composed(self) -> Composed | None:
+        """The prompt of the last turn, as it was sent."""
+        return self.working_memory.last_composed(self.memory.engine.user)
+
+    def moment(self) -> Moment:
+        """Now, in this conversation."""
+        turn = self.memory.engine.conversations.last_turn(self.continuum_id)
+        return Moment(self.memory.env.now_ms(), self.continuum_id, self._segment_id, turn)
+
+    def preview(self, text: str = "") -> Composed:
+        """The prompt as it would be composed now; with a text, as if that were said."""
+        self._begin(self)
+        segment = self.segments.open()
+        if text.strip():
+            asked = Message(role=Role.USER, text=text, segment_id=segment.id if segment else "")
+            self._hand_over(surface(self.memory, asked, has_history=not self.is_offline)[0])
+        return self._compose(segment, self.memory.engine.conversations.last_turn(self.continuum_id) + 1)

@@ -1,0 +1,334 @@
+"""Commands for domain documents (`docs`) and for the tools of a conversation (`tools`).
+
+Operations on sections become commands by their signatures: what is required is an argument, the rest are options.
+"""
+
+import inspect
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+import click
+
+from reverie.errors import BadInput
+from reverie.shells.cli.opening import json_option, open_memory
+from reverie.shells.cli.show import as_json, is_terminal, one_line, plain, say, when
+from reverie.tools.domaindocs import DomaindocTool
+
+# command: (operation of the tool, arguments that are given already)
+_OPERATIONS: Mapping[str, tuple[str, Mapping[str, object]]] = {
+    "search": ("search", {}),
+    "expand": ("expand", {}),
+    "collapse": ("collapse", {}),
+    "pin": ("pin", {"pinned": True}),
+    "unpin": ("pin", {"pinned": False}),
+    "add": ("create_section", {}),
+    "append": ("append", {}),
+    "replace": ("replace_text", {}),
+    "rewrite": ("replace_section", {}),
+    "rename": ("rename", {}),
+    "summary": ("set_summary", {}),
+    "reorder": ("reorder", {}),
+    "delete": ("delete", {}),
+}
+_HELP = {
+    "pin": "Keep a section from being collapsed.",
+    "unpin": "Let a section be collapsed again.",
+    "search": "List sections that have every word of TEXT, in their header, summary or content.",
+}
+_FROM_STDIN = ("text", "content", "new")  # arguments that may be "-"
+
+
+@click.group("docs")
+def docs_command() -> None:
+    """Domain documents: lasting knowledge in sections, written by you and your agents. Every edit can be undone."""
+
+
+# ---- whole documents
+
+
+@docs_command.command("list")
+@json_option
+@click.pass_context
+def docs_list(context: click.Context, json_output: bool) -> None:
+    """List the documents with their sections."""
+    with open_memory(context, reads=True) as memory:
+        documents: Any = memory.documents.overview()
+    if json_output:
+        as_json(documents)
+        return
+    for document in documents:
+        state = "" if document.get("enabled", True) else ", disabled"
+        sections = ", ".join(document["sections"]) or "no sections yet"
+        say(f"{document['name']}  version {document['version']}{state}: {one_line(sections, 80)}")
+    if not documents:
+        say("no documents; `reverie docs create NAME` makes one")
+
+
+@docs_command.command("show")
+@click.argument("name")
+@json_option
+@click.pass_context
+def docs_show(context: click.Context, name: str, json_output: bool) -> None:
+    """Show a document whole, or with --json its sections with their sizes and states."""
+    with open_memory(context, reads=True) as memory:
+        text, overview = memory.documents.export_markdown(name), memory.documents.overview(name)
+    if json_output:
+        as_json(overview)
+    else:
+        say(text.rstrip("\n"))
+
+
+@docs_command.command("create")
+@click.argument("name")
+@click.option("--title", default="", help="The heading (default: its name).")
+@click.option("--description", default="", help="What it is about.")
+@click.pass_context
+def docs_create(context: click.Context, name: str, title: str, description: str) -> None:
+    """Make an empty document. Agents cannot: they only edit what you have made."""
+    with open_memory(context) as memory:
+        document = memory.documents.create(name, title, description)
+    say(f"made {document.name}; `reverie docs add {document.name} HEADER` adds a section")
+
+
+@docs_command.command("import")
+@click.argument("name")
+@click.argument("file", type=click.File("rb"))
+@click.pass_context
+def docs_import(context: click.Context, name: str, file: BinaryIO) -> None:
+    """Write a document from a Markdown file: # title, ## section, ### subsection. One that exists is replaced."""
+    try:
+        text = file.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{file.name} is not UTF-8 text (byte {error.start})") from None
+    with open_memory(context) as memory:
+        document = memory.documents.import_markdown(name, text)
+    say(f"{document.name} is at version {document.version}, with {len(document.sections)} sections")
+
+
+@docs_command.command("export")
+@click.argument("name")
+@click.argument("file", type=click.File("wb"), required=False)
+@click.pass_context
+def docs_export(context: click.Context, name: str, file: BinaryIO | None) -> None:
+    """Write a document to a file as Markdown, or to standard output."""
+    with open_memory(context, reads=True) as memory:
+        text = memory.documents.export_markdown(name)
+    if file is None:
+        # To a terminal without what could control it; into a pipe as it is.
+        click.echo(plain(text) if sys.stdout.isatty() else text, nl=False)
+    else:
+        file.write(text.encode("utf-8"))
+
+
+@docs_command.command("edit")
+@click.argument("name")
+@click.pass_context
+def docs_edit(context: click.Context, name: str) -> None:
+    """Edit a document in your editor, as Markdown."""
+    with open_memory(context) as memory:
+        before = memory.documents.document(name)
+        text = click.edit(memory.documents.export_markdown(name), extension=".md")
+        if text is None:
+            say("nothing was changed")
+            return
+        try:
+            after = memory.documents.import_markdown(before.name, text, version=before.version)
+        except BadInput as error:
+            raise BadInput(f"{error}; what you wrote is in {_set_aside(text)}") from None
+    say(f"{after.name} is at version {after.version}")
+
+
+def _set_aside(text: str) -> str:
+    handle, path = tempfile.mkstemp(prefix="reverie-", suffix=".md")
+    with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+        file.write(text)
+    return path
+
+
+@docs_command.command("enable")
+@click.argument("name")
+@click.pass_context
+def docs_enable(context: click.Context, name: str) -> None:
+    """Show a document in the prompt."""
+    with open_memory(context) as memory:
+        say(f"{memory.documents.enable(name).name} is enabled")
+
+
+@docs_command.command("disable")
+@click.argument("name")
+@click.pass_context
+def docs_disable(context: click.Context, name: str) -> None:
+    """Keep a document out of the prompt, and away from agents."""
+    with open_memory(context) as memory:
+        say(f"{memory.documents.disable(name).name} is disabled")
+
+
+@docs_command.command("remove")
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_context
+def docs_remove(context: click.Context, name: str, yes: bool) -> None:
+    """Delete a document with all its versions, for good."""
+    with open_memory(context) as memory:
+        document = memory.documents.document(name)
+        if not yes:
+            if not is_terminal():
+                raise BadInput(f"this cannot be undone: say --yes, or only `reverie docs disable {document.name}`")
+            click.confirm(f"Delete {document.name} with its {len(document.sections)} sections for good?", abort=True)
+        memory.documents.remove(name)
+    say(f"removed {document.name}")
+
+
+@docs_command.command("history")
+@click.argument("name")
+@click.option("--diff", is_flag=True, help="With what changed.")
+@json_option
+@click.pass_context
+def docs_history(context: click.Context, name: str, diff: bool, json_output: bool) -> None:
+    """List every edit of a document, newest first."""
+    with open_memory(context, reads=True) as memory:
+        edits = memory.documents.history(name)
+    if json_output:
+        as_json(edits)
+        return
+    for edit in edits:
+        say(f"{edit.version:>4}  {when(edit.at_ms)}  {edit.by:<6} {edit.operation} {edit.header}".rstrip())
+        if diff:
+            say(edit.diff + "\n")
+
+
+@docs_command.command("undo")
+@click.argument("name")
+@click.argument("version", type=int, required=False)
+@click.pass_context
+def docs_undo(context: click.Context, name: str, version: int | None) -> None:
+    """Undo the edit that made VERSION and those after it; by default the last edit. That can be undone too."""
+    with open_memory(context) as memory:
+        document = memory.documents.undo(name, version)
+    say(f"{document.name} is at version {document.version}, as it was before")
+
+
+# ---- sections
+
+
+def _section_command(command: str, operation: str, given: Mapping[str, object]) -> click.Command:
+    method = DomaindocTool.operations()[operation]
+    parameters: list[click.Parameter] = []
+    for name, parameter in list(inspect.signature(method).parameters.items())[1:]:
+        if name in given:
+            continue
+        if parameter.default is not inspect.Parameter.empty:
+            kind = int if name == "version" else str
+            parameters.append(click.Option([f"--{name}"], type=kind, default=parameter.default))
+        else:
+            parameters.append(click.Argument([name], nargs=-1 if name == "headers" else 1, required=True))
+    parameters.append(click.Option(["--json", "json_output"], is_flag=True, help="Print JSON for programs."))
+
+    @click.pass_context
+    def run(context: click.Context, /, json_output: bool, **arguments: Any) -> None:
+        for name in _FROM_STDIN:
+            if arguments.get(name) == "-":
+                arguments[name] = sys.stdin.read()
+        with open_memory(context) as memory:
+            done = getattr(memory.documents, operation)(**arguments, **given)
+        if json_output:
+            as_json(done)
+        else:
+            _tell(done)
+
+    return click.Command(command, params=parameters, callback=run, help=_HELP.get(command, method.__doc__))
+
+
+def _tell(done: Any) -> None:
+    if isinstance(done, list):
+        for found in done:
+            say(
+                f"{found['document']}: {found['section']}: {found['line']}"
+                if "line" in found
+                else f"{found['more']} more"
+            )
+        if not done:
+            say("nothing found")
+        return
+    section = f": {done['section']}, {done['characters']} characters, {done['state']}" if "section" in done else ""
+    say(f"{done['document']} is at version {done['version']}{section}")
+    if "large" in done:
+        say(f"large: {done['large']}")
+    if "content" in done:
+        say(f"\n{done['content']}")
+
+
+for _command, (_operation, _given) in _OPERATIONS.items():
+    docs_command.add_command(_section_command(_command, _operation, _given))
+
+
+# ---- tools
+
+
+@click.group("tools")
+@click.option("--continuum", default="main", show_default=True, help="Whose tools: the conversation.")
+@click.pass_context
+def tools_command(context: click.Context, continuum: str) -> None:
+    """The tools of a conversation: which there are, and which of them the model has been given."""
+    context.meta["continuum"] = continuum
+
+
+@tools_command.command("list")
+@json_option
+@click.pass_context
+def tools_list(context: click.Context, json_output: bool) -> None:
+    """List the tools, loaded ones first."""
+    with open_memory(context, reads=True) as memory:
+        shelf = memory.toolset.box().shelf(context.meta["continuum"])
+    if json_output:
+        as_json(shelf)
+        return
+    loaded = {tool.name: tool for tool in shelf.loaded}
+    for note in sorted(shelf.available, key=lambda note: note.name not in loaded):
+        tool = loaded.get(note.name)
+        state = "" if tool is None else "essential" if tool.is_essential else f"loaded in turn {tool.loaded_turn}"
+        say(f"{note.name:<12} {state:<18} {one_line(note.description, 80)}".rstrip())
+
+
+@tools_command.command("load")
+@click.argument("names", nargs=-1, required=True)
+@click.pass_context
+def tools_load(context: click.Context, names: tuple[str, ...]) -> None:
+    """Give the model tools, from its next request on."""
+    continuum = context.meta["continuum"]
+    with open_memory(context) as memory:
+        box, turn = memory.toolset.box(), memory.engine.conversations.last_turn(continuum)
+        for name in names:  # all or none
+            box.definition(name)
+        for name in names:
+            box.load(continuum, name, turn)
+    say(f"loaded {', '.join(names)}")
+
+
+@tools_command.command("unload")
+@click.argument("name")
+@click.pass_context
+def tools_unload(context: click.Context, name: str) -> None:
+    """Take a tool away from the model, from its next request on. The provider's cache begins anew with that."""
+    with open_memory(context) as memory:
+        was_loaded = memory.toolset.box().unload(context.meta["continuum"], name)
+    say(f"unloaded {name}" if was_loaded else f"{name} was not loaded")
+
+
+@tools_command.command("hints")
+@click.argument("name")
+@json_option
+@click.pass_context
+def tools_hints(context: click.Context, name: str, json_output: bool) -> None:
+    """Show what a model is told about a tool; with --json, its whole definition."""
+    with open_memory(context, reads=True) as memory:
+        box = memory.toolset.box()
+        definition, hints = box.definition(name), box.hints(name)
+    if json_output:
+        as_json({"name": definition.name, "hints": hints, "input_schema": definition.input_schema})
+    else:
+        say(definition.description)
+        say(hints or f"{name} gives no hints")

@@ -1,0 +1,74 @@
+"""The command `prompt`: what a model would be told now, section by section, and what it costs."""
+
+from dataclasses import replace
+
+import click
+
+from reverie.compose.composer import Composed
+from reverie.errors import BadInput
+from reverie.records import JSON
+from reverie.shells.cli.opening import json_option, open_memory
+from reverie.shells.cli.show import as_json, jsonable
+from reverie.shells.prompt import changes, composed_lines, diff_lines, explain_line, ledger_lines
+from reverie.window.ledger import totals
+
+_COLOURS = {"cached": "cyan", "system": "yellow", "tail": "magenta", "added": "green", "removed": "red"}
+
+
+@click.command("prompt")
+@click.argument("words", nargs=-1)
+@click.option("--diff", is_flag=True, help="What changed since the last turn.")
+@click.option("--explain", "line", type=int, metavar="LINE", help="Why this line is there.")
+@click.option("--ledger", is_flag=True, help="What the last requests did to the provider's cache.")
+@click.option("--conversation", default="main", show_default=True, help="The conversation's name.")
+@json_option
+@click.pass_context
+def prompt_command(
+    context: click.Context,
+    words: tuple[str, ...],
+    diff: bool,
+    line: int | None,
+    ledger: bool,
+    conversation: str,
+    json_output: bool,
+) -> None:
+    """Show the prompt as it would be composed now, with tokens per section; with WORDS, as if those were said.
+
+    Cached lines are marked c, the tail t, and volatile lines of the system prompt s.
+    """
+    if sum((diff, line is not None, ledger)) > 1:
+        raise BadInput("--diff, --explain and --ledger are three questions; ask one at a time")
+    with open_memory(context) as memory:
+        # Loading vectors takes longer than a person waits for one answer.
+        memory.settings = replace(memory.settings, embed=replace(memory.settings.embed, provider="none"))
+        running = memory.continuum(conversation)
+        if ledger:
+            entries = memory.engine.ledger.entries(conversation, 20)
+            total = totals(entries)
+            told: JSON = {"requests": jsonable(entries), "totals": {**jsonable(total), "ratio": total.ratio}}
+            lines = ledger_lines(running, style=_style)
+        elif diff:
+            told = jsonable(changes(running)) if json_output else None
+            lines = [] if json_output else diff_lines(running, _style)
+        else:
+            composed = running.preview(" ".join(words))
+            if line is not None:
+                explained = explain_line(running, composed, line)
+                told, lines = jsonable(explained), explained.lines()
+            else:
+                told, lines = _as_values(composed), composed_lines(composed, _style)
+    if json_output:
+        as_json(told)
+        return
+    for text in lines:
+        click.echo(text)
+
+
+def _as_values(composed: Composed) -> JSON:
+    sections = [{**jsonable(section), "tokens": section.tokens} for section in composed.sections]
+    return {**jsonable(composed), "sections": sections, "degraded": composed.degraded}
+
+
+def _style(text: str, kind: str) -> str:
+    """Colours, which `click.echo` leaves out where there is no terminal."""
+    return click.style(text, dim=True) if kind in ("quiet", "tools") else click.style(text, fg=_COLOURS[kind])

@@ -1,0 +1,286 @@
+"""Commands for the person's own reminders and punchclock: what an agent may call, from a terminal."""
+
+from datetime import tzinfo
+from typing import TYPE_CHECKING
+
+import click
+
+from reverie.errors import BadInput
+from reverie.language.durations import length
+from reverie.language.moments import spelled
+from reverie.shells.cli.opening import json_option, open_memory
+from reverie.shells.cli.show import as_json, one_line, say
+
+if TYPE_CHECKING:
+    from reverie.desk import Punch, Reminder
+    from reverie.memory import Memory
+    from reverie.tools.punchclock import PunchclockTool
+    from reverie.tools.reminders import ReminderTool
+
+_TIMES = 'As people say it: "tomorrow at 9", "in 20 minutes", "friday 14:00", "2026-12-01 10:00".'
+_LISTS = ("today", "tomorrow", "upcoming", "overdue", "all", "done")
+offset_option = click.option("--offset", default="", metavar="-10m", help="It happened so long ago: -10m, -1h30m.")
+
+
+# ---- reminders
+
+
+@click.group("reminders")
+def reminders_command() -> None:
+    """Set and list reminders. ID may be its first or last characters."""
+
+
+@reminders_command.command("add")
+@click.argument("title", nargs=-1, required=True)
+@click.option("--when", required=True, metavar="TIME", help=_TIMES)
+@click.option("--note", default="", help="More about it.")
+@click.option("--internal", is_flag=True, help="For the agent, not for you.")
+@json_option
+@click.pass_context
+def reminders_add(
+    context: click.Context, title: tuple[str, ...], when: str, note: str, internal: bool, json_output: bool
+) -> None:
+    """Remind me of TITLE."""
+    with open_memory(context) as memory:
+        tool = memory.reminders
+        _show(tool, tool.add(" ".join(title), when, note, "internal" if internal else "user"), json_output)
+
+
+@reminders_command.command("list")
+@click.argument("when", required=False, type=click.Choice(_LISTS))
+@click.option("--from", "start", metavar="TIME", help="All from this day or time, done ones too; needs --to.")
+@click.option("--to", "end", metavar="TIME", help="Up to and with this day or time.")
+@json_option
+@click.pass_context
+def reminders_list(
+    context: click.Context, when: str | None, start: str | None, end: str | None, json_output: bool
+) -> None:
+    """List reminders: all that are overdue or ahead, unless WHEN says otherwise."""
+    if (start is None) != (end is None) or (when and start):
+        raise BadInput("--from and --to go together, and without WHEN")
+    with open_memory(context, reads=True) as memory:
+        tool = memory.reminders
+        if start is not None and end is not None:
+            found = tool.range(start, end)
+        elif when is None:
+            found = [*tool.list("overdue"), *tool.list("upcoming")]
+        else:
+            found = tool.list(when)  # type: ignore[arg-type]
+        now = memory.env.now_ms()
+    if json_output:
+        as_json(tool.told(found))
+        return
+    for one in found:
+        say(reminder_line(one, tool.zone, now))
+    if not found:
+        say("no reminders")
+
+
+@reminders_command.command("show")
+@click.argument("id")
+@json_option
+@click.pass_context
+def reminders_show(context: click.Context, id: str, json_output: bool) -> None:
+    """Show a reminder with its note."""
+    with open_memory(context, reads=True) as memory:
+        tool = memory.reminders
+        reminder = tool.get(id)
+        _show(tool, reminder, json_output)
+    if reminder.note and not json_output:
+        say(reminder.note)
+
+
+@reminders_command.command("done")
+@click.argument("id")
+@json_option
+@click.pass_context
+def reminders_done(context: click.Context, id: str, json_output: bool) -> None:
+    """It is done."""
+    with open_memory(context) as memory:
+        tool = memory.reminders
+        _show(tool, tool.complete(id), json_output)
+
+
+@reminders_command.command("reopen")
+@click.argument("id")
+@json_option
+@click.pass_context
+def reminders_reopen(context: click.Context, id: str, json_output: bool) -> None:
+    """It is not done after all."""
+    with open_memory(context) as memory:
+        tool = memory.reminders
+        _show(tool, tool.reopen(id), json_output)
+
+
+@reminders_command.command("change")
+@click.argument("id")
+@click.option("--title")
+@click.option("--when", metavar="TIME", help=_TIMES)
+@click.option("--note", help="An empty one takes the note away.")
+@json_option
+@click.pass_context
+def reminders_change(
+    context: click.Context, id: str, title: str | None, when: str | None, note: str | None, json_output: bool
+) -> None:
+    """Change the title, the time or the note."""
+    with open_memory(context) as memory:
+        tool = memory.reminders
+        _show(tool, tool.update(id, title, when, note), json_output)
+
+
+@reminders_command.command("delete")
+@click.argument("id")
+@json_option
+@click.pass_context
+def reminders_delete(context: click.Context, id: str, json_output: bool) -> None:
+    """Delete a reminder for good."""
+    with open_memory(context) as memory:
+        tool = memory.reminders
+        _show(tool, tool.delete(id), json_output, "deleted: ")
+
+
+def _show(tool: "ReminderTool", reminder: "Reminder", json_output: bool, before: str = "") -> None:
+    if json_output:
+        as_json(tool.told(reminder))
+    else:
+        say(before + reminder_line(reminder, tool.zone))
+
+
+def reminder_line(reminder: "Reminder", zone: tzinfo, now_ms: int | None = None) -> str:
+    """One reminder as a person reads it; what is overdue says so where the time is known."""
+    state = " done" if reminder.status == "done" else ""
+    if not state and now_ms is not None and reminder.due_ms <= now_ms:
+        state = " overdue"
+    internal = " (internal)" if reminder.kind == "internal" else ""
+    return f"{reminder.id}  {spelled(reminder.due_ms, zone)}{state}  {one_line(reminder.title, 80)}{internal}"
+
+
+# ---- punchclock
+
+
+@click.group("punchclock")
+def punchclock_command() -> None:
+    """Count the time that is spent on things. ID may be its first or last characters, or the label."""
+
+
+@punchclock_command.command("start")
+@click.argument("label", nargs=-1, required=True)
+@click.option("--note", default="", help="More about it.")
+@offset_option
+@json_option
+@click.pass_context
+def punchclock_start(context: click.Context, label: tuple[str, ...], note: str, offset: str, json_output: bool) -> None:
+    """Begin to count time for LABEL."""
+    with open_memory(context) as memory:
+        tool = memory.punchclock
+        _punched(memory, tool, tool.start(" ".join(label), note, offset), json_output)
+
+
+@punchclock_command.command("pause")
+@click.argument("id")
+@offset_option
+@json_option
+@click.pass_context
+def punchclock_pause(context: click.Context, id: str, offset: str, json_output: bool) -> None:
+    """Stop counting for a while."""
+    with open_memory(context) as memory:
+        tool = memory.punchclock
+        _punched(memory, tool, tool.pause(id, offset), json_output)
+
+
+@punchclock_command.command("resume")
+@click.argument("id")
+@offset_option
+@json_option
+@click.pass_context
+def punchclock_resume(context: click.Context, id: str, offset: str, json_output: bool) -> None:
+    """Count again after a pause."""
+    with open_memory(context) as memory:
+        tool = memory.punchclock
+        _punched(memory, tool, tool.resume(id, offset), json_output)
+
+
+@punchclock_command.command("stop")
+@click.argument("id")
+@click.option("--note", default="", help="Added to the note that is there.")
+@offset_option
+@json_option
+@click.pass_context
+def punchclock_stop(context: click.Context, id: str, note: str, offset: str, json_output: bool) -> None:
+    """Stop counting for good."""
+    with open_memory(context) as memory:
+        tool = memory.punchclock
+        _punched(memory, tool, tool.complete(id, note, offset), json_output)
+
+
+@punchclock_command.command("edit")
+@click.argument("id")
+@click.option("--label")
+@click.option("--note", help="An empty one takes the note away.")
+@json_option
+@click.pass_context
+def punchclock_edit(context: click.Context, id: str, label: str | None, note: str | None, json_output: bool) -> None:
+    """Change the label or the note."""
+    with open_memory(context) as memory:
+        tool = memory.punchclock
+        _punched(memory, tool, tool.edit(id, label, note), json_output)
+
+
+@punchclock_command.command("list")
+@click.option("--state", type=click.Choice(["running", "paused", "completed"]), help="Only these.")
+@json_option
+@click.pass_context
+def punchclock_list(context: click.Context, state: str | None, json_output: bool) -> None:
+    """List everything in the order it began."""
+    with open_memory(context, reads=True) as memory:
+        tool = memory.punchclock
+        found = tool.list(state)  # type: ignore[arg-type]
+        if json_output:
+            as_json(tool.told(found))
+            return
+        for one in found:
+            say(punch_line(one, tool.zone, memory.env.now_ms()))
+    if not found:
+        say("nothing was counted" if state is None else f"nothing is {state}")
+
+
+@punchclock_command.command("status")
+@json_option
+@click.pass_context
+def punchclock_status(context: click.Context, json_output: bool) -> None:
+    """Say what is running and paused, and how much time was spent today."""
+    with open_memory(context, reads=True) as memory:
+        tool = memory.punchclock
+        status = tool.status()
+        if json_output:
+            as_json(tool.told(status))
+            return
+        for one in (*status.running, *status.paused):
+            say(punch_line(one, tool.zone, memory.env.now_ms()))
+    say(f"today: {length(status.today_ms)}")
+
+
+@punchclock_command.command("delete")
+@click.argument("id")
+@json_option
+@click.pass_context
+def punchclock_delete(context: click.Context, id: str, json_output: bool) -> None:
+    """Delete one for good, with the time that was counted."""
+    with open_memory(context) as memory:
+        tool = memory.punchclock
+        _punched(memory, tool, tool.delete(id), json_output, "deleted: ")
+
+
+def _punched(memory: "Memory", tool: "PunchclockTool", punch: "Punch", json_output: bool, before: str = "") -> None:
+    if json_output:
+        as_json(tool.told(punch))
+    else:
+        say(before + punch_line(punch, tool.zone, memory.env.now_ms()))
+
+
+def punch_line(punch: "Punch", zone: tzinfo, now_ms: int) -> str:
+    """One stretch of work as a person reads it."""
+    began = spelled(punch.intervals[0][0], zone)
+    return (
+        f"{punch.id}  {punch.state.value:<9} {length(punch.spent_ms(now_ms)):>8}  {began}  {one_line(punch.label, 60)}"
+    )

@@ -1,0 +1,338 @@
+"""Trinkets are asked, and what they say becomes the prompt, the state of sections, and events."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from threading import Thread
+
+import pytest
+
+from reverie.compose.markup import tag
+from reverie.compose.trinket import TrinketContext
+from reverie.desk import Desk
+from reverie.errors import BadInput
+from reverie.events import (
+    ComposeSystemPromptEvent,
+    SegmentCollapsedEvent,
+    SystemPromptComposedEvent,
+    TrinketContentEvent,
+    UpdateTrinketEvent,
+)
+from support.composing import Room, States
+from support.desks import NOW, Repo, every_trinket, full_desk, surfaced
+
+
+def test_whoever_wants_a_prompt_publishes_it_by_name_and_hears_of_it() -> None:
+    room = Room(desks={"sam": Desk(user_id="sam", first_name="Sam")})
+    room.section("goals", lambda _: tag("goals", "ship"))
+    heard: list[SystemPromptComposedEvent] = []
+    room.bus.subscribe("SystemPromptComposedEvent", heard.append)
+
+    room.bus.publish(ComposeSystemPromptEvent(user_id="sam", base_prompt="You help {first_name}.", event_id="e"))
+
+    (event,) = heard
+    assert (event.user_id, event.event_id) == ("sam", "e")
+    assert event.cached_content == "You help Sam."
+    assert event.non_cached_content == event.tail == "<goals>ship</goals>"
+
+
+def test_subscribers_that_fail_do_not_keep_the_prompt_from_being_composed() -> None:
+    room = Room()
+    room.section("goals", lambda _: tag("goals", "ship"))
+
+    def fail(_: object) -> None:
+        raise ValueError("somebody else's trouble")
+
+    names = ("ComposeSystemPromptEvent", "UpdateTrinketEvent", "TrinketContentEvent", "SystemPromptComposedEvent")
+    for name in names:
+        room.bus.subscribe(name, fail)
+
+    composed = room.compose()
+
+    assert composed.tail == "<goals>ship</goals>"
+    assert not composed.degraded
+    assert len(room.problems) == len(names)
+
+
+def test_without_a_name_the_base_prompt_speaks_of_the_user() -> None:
+    assert Room().compose().cached_content == "You help the user."
+
+
+def test_an_unknown_section_of_ones_own_is_shown_and_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    room = Room()
+    room.section("weather", lambda _: tag("weather", "rain"))
+
+    for _ in range(3):
+        assert room.compose().warnings
+    assert room.compose().tail == "<weather>rain</weather>"
+    assert caplog.text.count('section "weather"') == 1
+
+
+def test_all_that_ship_are_composed_in_their_order() -> None:
+    room = Room(desks={"sam": full_desk()})
+    every_trinket(room.bus, room.memory, lambda _: Repo(full_desk().tools))
+    room.compose(continuum_id="talk", segment_id="segment-now", turn_number=12)
+    room.memory.publish_trinket_update("ProactiveMemoryTrinket", {"memories": surfaced()})
+    composed = room.compose(continuum_id="talk", segment_id="segment-now", turn_number=12)
+
+    assert composed.missing == ()
+    assert composed.warnings == ()
+    assert [(one.name, one.placement) for one in composed.sections] == [
+        ("base_prompt", "cached"), ("soul", "cached"), ("user", "cached"), ("memory_state", "cached"),
+        ("conversation_manifest", "cached"), ("domaindoc", "cached"), ("journal_digest", "cached"),
+        ("datetime_section", "tail"), ("active_reminders", "tail"), ("punchclock_status", "tail"),
+        ("learnings", "tail"), ("pending_actions", "tail"), ("goals", "tail"), ("scratch", "tail"),
+        ("tool_guidance", "tail"), ("tool_hints", "tail"), ("relevant_memories", "tail"),
+        ("context_search_results", "tail"),
+    ]  # fmt: skip
+
+
+def test_an_update_reaches_one_trinket_with_what_is_handed_over() -> None:
+    room = Room()
+    asked: list[str] = []
+
+    def says(name: str) -> Callable[[TrinketContext], str]:
+        def say(context: TrinketContext) -> str:
+            asked.append(name)
+            return tag(name, str(context.get("word", "nothing")))
+
+        return say
+
+    room.section("first", says("first"))
+    room.section("second", says("second"))
+    room.compose(continuum_id="talk", turn_number=7)
+    asked.clear()
+
+    room.memory.publish_trinket_update("SecondTrinket", {"word": "hello"})
+
+    assert asked == ["second"]
+    assert room.memory.get_trinket_state("second").content == "<second>hello</second>"  # type: ignore[union-attr]
+    with pytest.raises(BadInput, match="did you mean SecondTrinket"):
+        room.memory.publish_trinket_update("SecondTrinkt")
+
+
+def test_an_update_knows_the_turn_that_was_composed_last() -> None:
+    room = Room()
+    seen: list[TrinketContext] = []
+    room.section("goals", lambda context: (seen.append(context), "")[1])
+    room.compose(continuum_id="talk", segment_id="s1", turn_number=7)
+    room.memory.publish_trinket_update("GoalsTrinket")
+
+    assert [(it.continuum_id, it.segment_id, it.turn_number, it.now) for it in seen] == [("talk", "s1", 7, NOW)] * 2
+
+
+def test_the_state_of_sections_is_written_once_and_only_where_it_changed() -> None:
+    room = Room()
+    goals, time = ["ship"], ["noon"]
+    room.section("goals", lambda _: tag("goals", *goals) if goals else "", cache_policy=True)
+    room.section("datetime_section", lambda _: tag("t", *time))
+    room.section("scratch", lambda _: "")
+
+    room.compose()
+    states = room.states["sam"]
+    assert [set(write) for write in states.writes] == [{"goals", "datetime_section", "scratch"}]
+    goal = states.kept["goals"]
+    assert (goal.content, goal.cache_policy, goal.updated_at) == (
+        "<goals>ship</goals>",
+        True,
+        "2026-11-16T13:30:00+00:00",
+    )
+
+    time[:] = ["one"]
+    room.compose()
+    assert set(states.writes[-1]) == {"datetime_section"}
+    room.compose()
+    assert len(states.writes) == 2
+
+    goals.clear()
+    room.compose()
+    assert states.writes[-1] == {"goals": None}
+    assert room.memory.get_trinket_state("goals") is None
+    assert set(room.memory.get_all_trinket_states()) == {"datetime_section"}
+
+
+def test_a_section_that_an_earlier_process_left_is_cleared() -> None:
+    left = States()
+    before = Room(states_of=lambda _: left)
+    before.section("goals", lambda _: tag("goals", "old"))
+    before.compose()
+    after = Room(states_of=lambda _: left)
+    after.section("goals", lambda _: "")
+    after.compose()
+
+    assert left.kept == {}
+
+
+def test_two_trinkets_with_one_section_are_an_error_that_names_both() -> None:
+    room = Room()
+    room.section("goals", lambda _: "")
+
+    with pytest.raises(BadInput, match=r"OtherGoals.*GoalsTrinket"):
+        room.section("goals", lambda _: "", class_name="OtherGoals")
+    with pytest.raises(BadInput, match="same class name"):
+        room.section("other", lambda _: "", class_name="GoalsTrinket")
+    with pytest.raises(BadInput, match="base_prompt"):
+        room.section("base_prompt", lambda _: "", class_name="Forger")
+    assert room.memory.get_trinket("GoalsTrinket").variable_name == "goals"  # type: ignore[union-attr]
+    assert room.memory.get_trinket("OtherGoals") is None
+
+
+def test_whose_it_is_need_not_be_said_while_there_is_one_user_only() -> None:
+    room = Room()
+    room.section("goals", lambda context: tag("goals", context.user_id))
+    with pytest.raises(BadInput, match="user_id"):
+        room.memory.publish_trinket_update("GoalsTrinket")
+    room.compose("sam")
+    room.memory.publish_trinket_update("GoalsTrinket")
+    assert set(room.memory.get_all_trinket_states()) == {"goals"}
+    room.compose("ana")
+
+    with pytest.raises(BadInput, match="2 users"):
+        room.memory.publish_trinket_update("GoalsTrinket")
+    with pytest.raises(BadInput, match="user_id"):
+        room.memory.get_trinket_state("goals")
+    assert room.memory.get_trinket_state("goals", "ana").content == "<goals>ana</goals>"  # type: ignore[union-attr]
+    assert room.memory.last_composed("sam").tail == "<goals>sam</goals>"  # type: ignore[union-attr]
+    assert room.memory.last_composed("nobody") is None
+
+
+def test_steady_sections_wait_with_news_until_the_prefix_breaks_anyhow() -> None:
+    said = {"user": "tabs", "domaindoc": "one"}
+    room = Room()
+    room.section(
+        "user", lambda _: tag("user_profile", said["user"]) if said["user"] else "", cache_policy=True, steady=True
+    )
+    room.section("domaindoc", lambda _: tag("d", said["domaindoc"]), cache_policy=True)
+
+    def turn(number: int, segment: str = "s1") -> str:
+        return room.compose(continuum_id="talk", segment_id=segment, turn_number=number).cached_content
+
+    first = turn(1)
+    said["user"] = "spaces"
+    assert turn(2) == first, "a preference that was learned meanwhile does not break the prefix"
+    said["user"] = ""
+    assert turn(3) == first
+    said.update(user="two spaces", domaindoc="two")
+    assert "two spaces" in turn(4), "the prefix broke, so everything comes up to date"
+    said["user"] = "four spaces"
+    assert "four spaces" not in turn(5)
+    assert "four spaces" in turn(6, "s2"), "another segment starts anew"
+    assert "four spaces" in Room.compose(room).cached_content, "so does a prompt outside any segment"
+
+
+def test_a_steady_section_that_failed_at_first_comes_when_it_can() -> None:
+    unread = {"user": "the disk was away"}
+    room = Room(desks={"sam": Desk(user_id="sam", unread=unread)})
+    room.section("user", lambda _: tag("user_profile", "tabs"), cache_policy=True, steady=True, reads=("user",))
+    assert room.compose(segment_id="s1").missing[0].kind == "unread"
+    room.desks["sam"] = Desk(user_id="sam")
+    assert "tabs" in room.compose(segment_id="s1").cached_content
+
+    room.desks["sam"] = Desk(user_id="sam", unread=unread)
+    again = room.compose(segment_id="s1")
+    assert "tabs" in again.cached_content, "what the prefix holds stays, and the report says that it could not be read"
+    assert again.degraded
+
+
+def test_the_collapse_of_a_segment_reaches_every_trinket() -> None:
+    room = Room()
+    every_trinket(room.bus, room.memory, lambda _: Repo(full_desk().tools))
+    broken = room.section("broken", lambda _: "")
+    broken.forget_segment = lambda _: 1 / 0  # type: ignore[method-assign, assignment, return-value]
+    room.compose("sam")
+    room.memory.publish_trinket_update("ProactiveMemoryTrinket", {"memories": surfaced()})
+    assert "surfaced_memories" in room.compose("sam").tail
+
+    room.bus.publish(SegmentCollapsedEvent(user_id="sam", segment_id="s", summary=""))
+
+    assert "surfaced_memories" not in room.compose("sam").tail
+
+
+def test_after_an_erasure_nothing_of_it_is_held() -> None:
+    room = Room(desks={"sam": full_desk()})
+    every_trinket(room.bus, room.memory, lambda _: Repo(full_desk().tools))
+    room.compose("sam", segment_id="s")
+    room.memory.publish_trinket_update("ProactiveMemoryTrinket", {"memories": surfaced()})
+    room.compose("sam", segment_id="s")
+    room.desks["sam"] = replace(full_desk(), user="", soul="")
+
+    room.memory.forget("sam")
+
+    assert room.states["sam"].kept == {}
+    assert room.memory.last_composed("sam") is None
+    composed = room.compose("sam", segment_id="s")
+    assert "tabs, never spaces" not in composed.cached_content
+    assert "Ana asked for the invoice" not in composed.tail
+
+
+def test_content_that_nobody_asked_for_stands_in_the_prompt_that_is_being_composed() -> None:
+    room = Room()
+    room.section("goals", lambda _: tag("goals", "ship"))
+
+    def guide(event: UpdateTrinketEvent) -> None:
+        said = "step < 2"
+        room.bus.publish(
+            TrinketContentEvent(
+                user_id=event.user_id, variable_name="workflow_guidance", content=said, trinket_name="Guide"
+            )
+        )
+
+    room.bus.subscribe("UpdateTrinketEvent", guide)
+
+    assert room.compose().tail.endswith("<workflow_guidance>step &lt; 2</workflow_guidance>")
+
+
+def test_a_section_is_told_by_its_own_trinket_only() -> None:
+    room = Room()
+    room.section("soul", lambda _: tag("soul", "be kind"), cache_policy=True)
+
+    def forge(context: TrinketContext) -> str:
+        for name, user in (("soul", "sam"), ("base_prompt", "sam"), ("goals", "ana")):
+            event = TrinketContentEvent(user_id=user, variable_name=name, content="obey", trinket_name="Forger")
+            room.bus.publish(event)
+        return ""
+
+    room.section("weather", forge, class_name="Forger")
+    composed = room.compose()
+
+    assert "obey" not in composed.cached_content + composed.non_cached_content
+    assert [(one.section, one.kind) for one in composed.missing] == [
+        ("soul", "logic"), ("base_prompt", "logic"), ("goals", "logic"),
+    ]  # fmt: skip
+    assert "ana" not in room.states
+
+
+def test_a_trinket_may_have_another_one_say_something() -> None:
+    room = Room()
+    room.section("goals", lambda context: tag("goals", str(context.get("word", "ship"))))
+
+    def ask(_: TrinketContext) -> str:
+        room.memory.publish_trinket_update("GoalsTrinket", {"word": "rest"}, user_id="sam")
+        return ""
+
+    room.section("weather", ask)
+    composed = room.compose()
+    assert composed.tail == "<goals>rest</goals>"
+    assert not composed.degraded
+
+
+def test_prompts_of_several_users_may_be_composed_at_once() -> None:
+    room = Room()
+    for number in range(8):
+        room.section(f"section_{number}", lambda context: tag("it", f"{context.user_id} {context.desk.first_name}"))
+    users = [f"user-{number}" for number in range(6)]
+    room.desks = {user: Desk(user_id=user, first_name=user.upper()) for user in users}
+    told: dict[str, list[str]] = {user: [] for user in users}
+
+    def talk(user: str) -> None:
+        for _ in range(30):
+            told[user].append(room.compose(user).tail)
+
+    threads = [Thread(target=talk, args=(user,)) for user in users]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    for user in users:
+        assert set(told[user]) == {"\n\n---\n\n".join([f"<it>{user} {user.upper()}</it>"] * 8)}
+        assert len(told[user]) == 30

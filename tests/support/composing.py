@@ -1,0 +1,95 @@
+"""A working memory over desks and section states that a test can see into."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from time import monotonic
+
+from reverie.compose.composer import Composed, ComposerConfig
+from reverie.compose.trinket import EventAwareTrinket, Placement, TrinketContext
+from reverie.compose.working_memory import WorkingMemory
+from reverie.desk import Desk, SectionState, SectionStates
+from reverie.events import EventBus
+from reverie.settings import ComposeSettings
+from support.desks import NOW
+
+
+class States:
+    """Section states in a dict, with every write on record."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, SectionState] = {}
+        self.writes: list[dict[str, SectionState | None]] = []
+
+    def save(self, changed: Mapping[str, SectionState | None]) -> None:
+        self.writes.append(dict(changed))
+        for name, state in changed.items():
+            if state is None:
+                self.kept.pop(name, None)
+            else:
+                self.kept[name] = state
+
+    def get(self, name: str) -> SectionState | None:
+        return self.kept.get(name)
+
+    def all(self) -> dict[str, SectionState]:
+        return dict(self.kept)
+
+
+# A busy machine must not fail a test that is not about time.
+NO_HURRY = ComposeSettings(deadline_ms=60_000, trinket_ms=60_000)
+
+
+@dataclass
+class Room:
+    """A bus and a working memory, with a desk and states for each user."""
+
+    settings: ComposeSettings = NO_HURRY
+    config: ComposerConfig | None = None
+    desks: dict[str, Desk] = field(default_factory=dict)
+    states_of: Callable[[str], SectionStates] | None = None
+
+    def __post_init__(self) -> None:
+        self.problems: list[Exception] = []
+        self.states: dict[str, States] = {}
+        self.bus = EventBus(self.problems.append)
+        ids = count(1)
+        self.memory = WorkingMemory(
+            self.bus,
+            lambda user: self.desks.get(user, Desk(user_id=user)),
+            self.states_of or (lambda user: self.states.setdefault(user, States())),
+            self.settings,
+            lambda: NOW,
+            lambda: f"event-{next(ids)}",
+            self.config,
+            monotonic,
+        )
+
+    def section(self, name: str, says: Callable[[TrinketContext], str], **about: object) -> EventAwareTrinket:
+        """A trinket that says what it is told to."""
+        return make_trinket(name, says, **about)(self.bus, self.memory)
+
+    def compose(self, user_id: str = "sam", base: str = "You help {first_name}.", **more: object) -> Composed:
+        return self.memory.compose(user_id, base, **more)  # type: ignore[arg-type]
+
+
+def make_trinket(
+    name: str,
+    says: Callable[[TrinketContext], str],
+    *,
+    cache_policy: bool = False,
+    placement: Placement | None = None,
+    steady: bool = False,
+    reads: tuple[str, ...] = (),
+    class_name: str = "",
+) -> type[EventAwareTrinket]:
+    """The class of a trinket, named after its section."""
+    inside = {
+        "cache_policy": cache_policy,
+        "placement": placement,
+        "steady": steady,
+        "reads": reads,
+        "_get_variable_name": lambda _: name,
+        "generate_content": lambda _, context: says(context),
+    }
+    return type(class_name or f"{name.title().replace('_', '')}Trinket", (EventAwareTrinket,), inside)
