@@ -15,15 +15,16 @@ from typing import Any, Literal
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from bench.provider_cache import ProviderCache, prefix
 from bench.table import Figure, figures, progress
 from reverie.conversing import LedgerEntry
 from reverie.env import RealEnv
+from reverie.language.tokens import count_tokens
 from reverie.memory import Memory
 from reverie.ports import HttpRequest, HttpStream
 from reverie.settings import ComposeSettings, ModelSettings, PersonSettings, Settings
 from reverie.testing import FakeEnv
 from reverie.window.ledger import totals, unavoidable
+from support.provider_cache import ProviderCache, prefix, size_of
 from support.scripted_model import ScriptedModel
 
 TURNS = 200
@@ -56,10 +57,10 @@ class Held:
 
     def billed(self) -> tuple[int, int]:
         """What a provider bills for these bodies, and what it reads from its cache."""
-        cache = ProviderCache()
+        cache = ProviderCache(_tokens_of, minimum=1024, lifetime_ms=300_000)
         for entry, body in zip(self.entries, self.bodies, strict=True):
             cache.ask(body, entry.at_ms)
-        return cache.billed_tokens, cache.read_tokens
+        return cache.billed, cache.read
 
     def unavoidable(self) -> int:
         return sum(unavoidable(entry) for entry in self.entries)
@@ -68,6 +69,10 @@ class Held:
         """How often the bytes before the history changed from one request to the next, as they went over the wire."""
         pairs = zip(self.bodies, self.bodies[1:], strict=False)
         return sum(prefix(before) != prefix(after) for before, after in pairs)
+
+
+def _tokens_of(block: dict[str, Any]) -> int:
+    return count_tokens(block["text"]) if block.get("type") == "text" else size_of(block) // 4
 
 
 def script(turns: int) -> Iterator[str]:

@@ -298,3 +298,36 @@ def test_a_trace_is_read_back_as_it_was_written(engine: Engine) -> None:
     assert engine.trace.text(address) == "the prompt"
     assert [turn for turn, _ in engine.trace.turns()] == ["t2", "t1"]
     assert engine.trace.expire(6) == 1
+
+
+def test_an_index_that_has_followed_is_told_whether_there_is_news(engine: Engine) -> None:
+    items = engine.items
+    items.put([item("a"), item("b")])
+    last = items.changes(0, "", 10)[-1][0]
+    assert items.has_news(items.generation(), 0, 0)
+    assert not items.has_news(items.generation(), last, 0)
+
+    items.erase(["a"], 5)
+    assert items.has_news(items.generation(), last, 0)
+    gone = items.removals(0)[-1][0]
+    assert not items.has_news(items.generation(), last, gone)
+
+    before = items.generation()
+    items.clear(captured=False)
+    assert items.has_news(before, last, gone)
+
+
+def test_what_was_made_of_an_id_is_its_chunks_and_all_that_names_it_as_a_source(engine: Engine) -> None:
+    engine.items.put(
+        [
+            item("whole", position=1),
+            item("chunk", parent_id="whole", position=2),
+            item("learned", sources=("whole", "else"), position=3, deleted_ms=9),
+            item("stranger", sources=("else",), position=4),
+            item("elsewhere", store="working", sources=("whole",), position=5),
+        ]
+    )
+
+    assert [one.id for one in engine.items.made_of(["whole", "unknown"], "semantic")] == ["whole", "chunk", "learned"]
+    assert [one.id for one in engine.items.made_of(["whole"], "working")] == ["elsewhere"]
+    assert engine.items.made_of([], "semantic") == []

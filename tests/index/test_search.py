@@ -195,6 +195,39 @@ def test_equal_scores_come_in_the_order_of_ids() -> None:
     assert ids(index, "pear", limit=5) == sorted(names)[:5]
 
 
+@pytest.mark.parametrize("word", ["pear", "plum", "pear plum quince nowhere"])
+def test_a_short_answer_is_the_beginning_of_a_long_one(word: str) -> None:
+    """A word of many rows is spread over all of them at once, a rare one is not; both find the same neighbours."""
+    texts = [f"pear {number % 7 * 'ripe '}" if number % 3 else f"quince {number}" for number in range(2000)]
+    texts[777] = "plum"
+    index = index_of(
+        *[item(f"i{at:04}", text, position=at, session=f"s{at // 50}") for at, text in enumerate(texts)],
+        item("alone", "plum", position=5000, session="", store=SEMANTIC, type=ItemType.FACT),
+    )
+
+    everything = ids(index, word, limit=3000)
+
+    assert ids(index, word, limit=5) == everything[:5]
+    assert ids(index, word, limit=40) == everything[:40]
+    if word == "plum":
+        assert set(everything) == {"i0776", "i0777", "i0778", "i0779", "alone"}
+
+
+def test_what_held_at_a_moment_and_nothing_that_came_later() -> None:
+    then = {"store": SEMANTIC, "type": ItemType.FACT, "subject": "home"}
+    index = index_of(
+        item("old", "I live in Lisbon", created_ms=AT - 9, valid_to_ms=AT - 5, superseded_by="new", **then),
+        item("new", "I live in Berlin", created_ms=AT - 5, valid_from_ms=AT - 5, **then),
+    )
+
+    assert ids(index, "live") == ["new"]
+    assert ids(index, "live", valid_at_ms=AT - 7) == ["old"]
+    assert ids(index, "live", valid_at_ms=AT - 5) == ["new"]
+    assert ids(index, "live", valid_at_ms=AT - 10) == []
+    assert ids(index, "live", subject="home") == ["new"]
+    assert ids(index, "live", subject="work") == []
+
+
 def test_a_wrong_vector_is_refused_and_nothing_is_lost() -> None:
     index = ItemIndex(Letters())
     index.put([item("a", "pear")], [vector("pear")])

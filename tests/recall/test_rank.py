@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.recall import composite, one_per_source, rank, why
+from reverie.recall import Outline, composite, leaders, one_per_source, rank, why
 from reverie.records import EPISODIC, SEMANTIC, WORKING, Candidate, ItemType, MemoryItem, ReadContext
 from reverie.settings import RecallSettings
 
@@ -103,6 +103,23 @@ def test_a_message_and_what_was_learned_from_it_are_one_result() -> None:
     assert [found.item.id for found in better] == ["m1"]
     assert len(gone) == 2
     assert one_per_source([], []) == []
+
+
+@given(st.lists(st.tuples(st.floats(-2, 3), st.integers(0, 1000), st.floats(0, 1), st.integers(0, 9)), max_size=20))
+def test_outlines_are_ranked_like_the_items_that_they_outline(given_: list) -> None:
+    candidates = [
+        candidate(f"i{at:02}", score, created_ms=AT - age * DAY_MS, importance=importance, sources=(f"i{source:02}",))
+        for at, (score, age, importance, source) in enumerate(given_)
+    ]
+    outlines = [
+        Outline(one.item.id, one.score, one.item.created_ms, one.item.importance, one.item.sources[0])
+        for one in candidates
+    ]
+
+    ranked, _ = rank(candidates, ask(), (), SETTINGS)
+
+    found = leaders(outlines, ask(), SETTINGS, 5)
+    assert [(outlines[one.place].id, one.score) for one in found] == [(one.item.id, one.score) for one in ranked[:5]]
 
 
 def test_why_says_it_in_one_line() -> None:

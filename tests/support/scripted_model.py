@@ -25,7 +25,11 @@ from typing import Any
 SUMMARY = "The person asked for a few commands, and they were run."
 
 _SCRIPT = re.compile(r"^(TELL|CALL|SAY) +(.*?) *$", re.MULTILINE)
-_INJECTED = re.compile(r"<(system-reminder|reverie-context|local-command-\w+|command-\w+)\b.*?</\1>", re.DOTALL)
+_INJECTED = re.compile(
+    r"<(system-reminder|reverie-context|local-command-\w+|command-\w+|surfaced_memories|context_search_results|"
+    r"earlier_conversation|learnings)\b.*?</\1>",
+    re.DOTALL,
+)
 _COMPACTION = "create a detailed summary"  # words of the request that the client makes for a compaction
 _EXTRACTION = "<task>"  # how Reverie's own prompts begin
 # A real tokenizer needs fewer tokens for English and code, so what is charged here is too much rather than too little.

@@ -58,7 +58,7 @@ from reverie.stores.summaries import summary
 
 BULK = 1000  # observations in one transaction
 _JUDGED = 50  # learnings in one transaction: another writer waits for at most this many
-_INDEXED_CHARS = 65_536  # of an observation that becomes items; the log keeps all of it
+_INDEXED_CHARS = 1_000_000  # of an observation that becomes items; the log keeps all of it
 _LOOKED_AT = 400  # stored items that a newcomer is compared with, newest first
 _TELLING_WORDS = 6  # of a newcomer: a twin shares at least one of its longest words
 _MARKED = 0.8  # how much a memory matters at least that was marked for a goal
