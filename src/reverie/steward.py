@@ -26,7 +26,7 @@ from reverie.workspace import Workspace
 _POLL_SECONDS = 0.25
 _MODEL_POLL_SECONDS = 0.5
 # A longer write-ahead log makes every read slower; a shorter one would be checkpointed for nothing.
-_CHECKPOINT_BYTES = 4_000_000
+_CHECKPOINT_BYTES = 12_000_000
 _STOP_SECONDS = 1.2  # what its threads are given to finish when the steward stops
 _REQUEST_BYTES = 65_536
 

@@ -132,7 +132,12 @@ def _step(tool: str, command: str) -> str:
 
 def command_of(tool: ToolUse) -> str:
     """The command line that a shell tool was given, or nothing."""
-    if tool.name.casefold() not in _SHELLS:
+    if not _is_shell(tool.name):
         return ""
     given = tool.input.get("command", tool.input.get("cmd")) if isinstance(tool.input, dict) else tool.input
     return given.strip() if isinstance(given, str) else ""
+
+
+@lru_cache(maxsize=1_000)
+def _is_shell(name: str) -> bool:
+    return name.casefold() in _SHELLS

@@ -134,6 +134,9 @@ def _topics() -> list[tuple[str, re.Pattern[str]]]:
     return said + chosen
 
 
+# There is one favourite of a kind at a time, whichever it is.
+_FAVOURITE: Final = re.compile(r"\bmy (?:new |own )?favou?rite (?P<kind>[\w -]{2,40}?) (?:is|are|is now|has become)\b")
+
 # Words that say how much, when or to whom, not what.
 _EMPTY: Final = words(
     "a an the i i'd i'm i've you u me my your our we us it its it's that that's this these those there to of in on "
@@ -161,9 +164,13 @@ def subject_of(text: str) -> str:
     ('indentation', 'indentation')
     >>> subject_of("Never push directly to main"), subject_of("You can push to main directly again.")
     ('directly main push', 'directly main push')
+    >>> subject_of("My favourite editor is vim"), subject_of("my favorite editor is now Helix")
+    ('favourite editor', 'favourite editor')
     """
     plain = " ".join(text.replace("’", "'").replace("`", "").lower().split())
     plain = _TAKEN_BACK.sub("", plain)
+    if favourite := _FAVOURITE.search(plain):
+        return f"favourite {favourite['kind']}"
     for topic, recognised in _topics():
         if recognised.search(plain):
             return topic
