@@ -180,6 +180,10 @@ class Conversations(Protocol):
 
     def segment(self, segment_id: str) -> Segment | None: ...
 
+    def all_segments(self) -> list[Segment]:
+        """Of all conversations, oldest first."""
+        ...
+
     def open_segments(self) -> list[Segment]:
         """Every segment that is not collapsed, of all conversations."""
         ...

@@ -519,6 +519,12 @@ class Memory(Orchestrator, Doors):
         yield from (("learnings", learned) for learned in self.engine.learnings.all())
         yield from (("pending_actions", action) for action in self.engine.actions.all())
         yield from (("sessions", session) for session in self.engine.log.sessions(limit=1_000_000))
+        yield from (("goals", goal) for goal in self.engine.goals.goals(everything=True))
+        yield from (("questions", question) for question in self.engine.goals.questions(everything=True))
+        yield from (("reminders", reminder) for reminder in self.engine.reminders.all(None))
+        yield from (("punchclock", punch) for punch in self.engine.punches.all())
+        yield from (("domaindocs", document) for document in self.engine.documents.all())
+        yield from (("segments", segment) for segment in self.engine.conversations.all_segments())
 
     # ---- derived anew
 

@@ -81,6 +81,10 @@ class SqliteConversations:
     def segment(self, segment_id: str) -> Segment | None:
         return self._segments.get(segment_id)
 
+    def all_segments(self) -> list[Segment]:
+        """Of all conversations, oldest first."""
+        return self._segments.select(order="ORDER BY began_ms, id")
+
     def open_segments(self) -> list[Segment]:
         """Every segment that is not collapsed, of all conversations."""
         return self._segments.select("state != 'collapsed'", (), "ORDER BY began_ms, id")

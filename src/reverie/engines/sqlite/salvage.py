@@ -6,17 +6,18 @@ is read for itself (pages.py), and a record is known by the shape of its values;
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from hashlib import blake2b
 from pathlib import Path
 
 import apsw
 
+from reverie.conversing import Role, SegmentState
+from reverie.desk import PunchState
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.pages import PageFile, records
+from reverie.ids import content_address
 from reverie.ports import Env
 from reverie.records import ActionStatus, GoalStatus, Horizon, Owner, Priority, Stage, Trust, WorkState
 
@@ -37,6 +38,14 @@ TRUTH = (
     "drains",
     "trace",
     "texts",
+    "reminders",
+    "punchclock",
+    "domaindocs",
+    "domaindoc_sections",
+    "domaindoc_versions",
+    "segments",
+    "messages",
+    "cache_ledger",
 )
 _NUMBERED = ("observations", "acts", "replies", "ticks", "trace", "tombstones")  # that have a place in the log
 _GONE = "its observations were damaged"
@@ -48,7 +57,7 @@ _PYTHON_TYPES: dict[str, tuple[type, ...]] = {
     "BLOB": (bytes,),
 }
 # Columns whose every value is one of a few words. A row with another word could not be read later.
-_WORDS: dict[tuple[str, str], type[StrEnum]] = {
+_WORDS: dict[tuple[str, str], Iterable[str]] = {
     ("inbox", "stage"): Stage,
     ("inbox", "state"): WorkState,
     ("pending_actions", "priority"): Priority,
@@ -58,6 +67,11 @@ _WORDS: dict[tuple[str, str], type[StrEnum]] = {
     ("goals", "priority"): Priority,
     ("goals", "horizon"): Horizon,
     ("goals", "status"): GoalStatus,
+    ("reminders", "kind"): ("user", "internal"),
+    ("reminders", "status"): ("active", "done"),
+    ("punchclock", "state"): PunchState,
+    ("segments", "state"): SegmentState,
+    ("messages", "role"): Role,
 }
 
 
@@ -229,13 +243,13 @@ def _is_setting(row: Row) -> bool:
 
 
 def _is_text(row: Row) -> bool:
-    return bool(blake2b(row[2].encode("utf-8", "surrogatepass"), digest_size=16).hexdigest() == row[1])
+    return bool(content_address(row[2]) == row[1])
 
 
-def _has_json(column: int) -> Callable[[Row], bool]:
+def _has_json(column: int, kind: type = dict) -> Callable[[Row], bool]:
     def belongs(row: Row) -> bool:
         try:
-            return isinstance(json.loads(row[column]), dict)
+            return isinstance(json.loads(row[column]), kind)
         except ValueError:
             return False
 
@@ -254,6 +268,11 @@ _BELONGS: dict[str, Callable[[Row], bool]] = {
     "acts": _has_json(4),
     "trace": _has_json(6),
     "texts": _is_text,
+    "punchclock": _has_json(4, list),
+    "domaindoc_versions": _has_json(8),
+    "segments": _has_json(11, list),
+    "messages": _has_json(9, list),
+    "cache_ledger": _has_json(7),
 }
 
 
