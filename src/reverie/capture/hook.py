@@ -226,14 +226,17 @@ def scrape(raw: bytes) -> dict[str, object]:
 
 
 def is_off(project: str, home: str) -> bool:
-    """Whether the project, or the whole workspace, has opted out with `[project] enabled = false`."""
+    """Whether the project, or the whole workspace, has opted out with `[project] enabled = false`.
+
+    There is nothing else in `[project]` that could be false: who misspells it wants out all the same.
+    """
     for path in (f"{project}/{PROJECT_FILE}", home + "/reverie.toml"):
         section = ""
         for line in read_text(path).splitlines():
             line = line.partition("#")[0].replace(" ", "").replace("\t", "").lower()
             if line[:1] == "[":
                 section = line
-            elif (section == "[project]" and line == "enabled=false") or line == "project.enabled=false":
+            elif (section == "[project]" or line[:8] == "project.") and line[-6:] == "=false":
                 return True
     return False
 
@@ -335,6 +338,8 @@ def complain(home: str, event: str, error: BaseException, load: "Load") -> None:
         if isinstance(error, OSError):
             line += f" {error.strerror} {error.filename or ''}"
             line += "; free some space on this disk" if error.errno in _FULL else ""
+        elif type(error).__name__ == "BadSettings":  # it names the setting, and the way out
+            line += f" {error}"
         home = absolute(home) if home else default_home()
         make_folders(home)
         try:
