@@ -107,6 +107,7 @@ class DocumentSection:
     collapsed: bool = False
     expanded_by_default: bool = False
     pinned: bool = False  # a pinned section is never collapsed
+    by: Literal["user", "agent"] = "user"  # who wrote its text last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,6 +316,7 @@ class Desk:
 
     user_id: str
     first_name: str = ""
+    key: str = ""  # of the conversation: marks where the person's words end
     soul: str = ""
     user: str = ""
     memory_state: str = ""  # MEMORY.md

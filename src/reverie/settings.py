@@ -216,6 +216,9 @@ class ContinuumSettings:
     continuity_turns: int = 3  # of the segment before that are shown as they were said
     retry_minutes: float = 5.0  # after a collapse that failed
     segment_dollars: float = 1.0  # that one segment may cost, within model.daily_dollars
+    message_chars: int = 40_000  # of one message or tool result that the model is shown; the log keeps it whole
+    continuity_chars: int = 2_000  # of each message that is shown again at the beginning of the next segment
+    wait_seconds: float = 30.0  # for another process that talks in the same conversation
 
 
 @dataclass(frozen=True, slots=True)

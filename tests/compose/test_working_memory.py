@@ -79,7 +79,7 @@ def test_all_that_ship_are_composed_in_their_order() -> None:
     assert [(one.name, one.placement) for one in composed.sections] == [
         ("base_prompt", "cached"), ("soul", "cached"), ("user", "cached"), ("memory_state", "cached"),
         ("conversation_manifest", "cached"), ("domaindoc", "cached"), ("journal_digest", "cached"),
-        ("datetime_section", "tail"), ("active_reminders", "tail"), ("punchclock_status", "tail"),
+        ("now", "tail"), ("datetime_section", "tail"), ("active_reminders", "tail"), ("punchclock_status", "tail"),
         ("learnings", "tail"), ("pending_actions", "tail"), ("goals", "tail"), ("scratch", "tail"),
         ("tool_guidance", "tail"), ("tool_hints", "tail"), ("relevant_memories", "tail"),
         ("context_search_results", "tail"),

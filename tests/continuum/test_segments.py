@@ -89,7 +89,7 @@ def test_the_next_segment_begins_with_the_summary_the_last_turns_and_the_gap(mem
     texts = [message.text for message in model.requests[-1].messages]
     assert texts[0].startswith("<earlier_conversation")
     assert texts[1:-2] == ["message 2", "ok", "message 3", "ok", "message 4", "ok"]
-    assert '<session_boundary gap="3 h 20 min">' in texts[-2]
+    assert texts[-2].startswith(f'<session_boundary gap="3 h 20 min" key="{conversation.key}">')
     assert texts[-1] == "hello again"
     assert model.requests[-1].messages[0].role is Role.USER
 

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from reverie.compose.trinket import EventAwareTrinket, Registry
 from reverie.compose.trinkets.actions import ActionsTrinket
+from reverie.compose.trinkets.boundary import BoundaryTrinket
 from reverie.compose.trinkets.domaindoc import DomaindocTrinket
 from reverie.compose.trinkets.getcontext import GetContextTrinket
 from reverie.compose.trinkets.goals import GoalsTrinket
@@ -127,6 +128,7 @@ def full_desk() -> Desk:
     return Desk(
         user_id="sam",
         first_name="Sam",
+        key="K3Y",
         soul="# Soul\n\nBe kind.\nSay what you do not know.",
         user="# About you\n\nSam, engineer.\n\n## Preferences\n\n- tabs, never spaces",
         memory_state="## Skills\n\n- deploys with make ship",
@@ -250,7 +252,7 @@ class Repo:
 def every_trinket(bus: EventBus, registry: Registry, repo_of: Callable[[str], ToolRepo]) -> list[EventAwareTrinket]:
     """All that ship, as a factory would make them."""
     plain = (
-        TimeManager, ReminderManager, ManifestTrinket, ProactiveMemoryTrinket, ToolGuidanceTrinket, PunchclockTrinket,
+        BoundaryTrinket, TimeManager, ReminderManager, ManifestTrinket, ProactiveMemoryTrinket, ToolGuidanceTrinket, PunchclockTrinket,
         DomaindocTrinket, GetContextTrinket, SoulTrinket, UserTrinket, MemoryStateTrinket, JournalTrinket,
         LearningsTrinket, ActionsTrinket, GoalsTrinket, ScratchTrinket,
     )  # fmt: skip

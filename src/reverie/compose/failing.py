@@ -27,7 +27,7 @@ def failure(section: str, trinket: str, error: Exception) -> Missing:
     while (cause := chain[-1].__cause__) is not None and cause not in chain:
         chain.append(cause)
     is_world = any(isinstance(one, _INFRASTRUCTURE) for one in chain)
-    _LOG.error("%s is missing from a prompt", section, exc_info=error)
+    _LOG.error("%s is missing from a prompt", section, exc_info=None if is_world else error)
     why = one_line(f"{type(error).__name__}: {error}")
     return Missing(section, trinket, "infrastructure" if is_world else "logic", why)
 

@@ -10,6 +10,7 @@ BASE = "base_prompt"
 # What changes seldom comes first and together: a provider's cache holds a prefix.
 _CACHED = (BASE, "soul", "user", "memory_state", "conversation_manifest", "domaindoc", "journal_digest")
 _VOLATILE = (
+    "now",
     "datetime_section",
     "active_reminders",
     "punchclock_status",

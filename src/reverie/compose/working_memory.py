@@ -14,7 +14,7 @@ from threading import local
 
 from reverie.compose.composer import Composed, ComposerConfig, Missing, SystemPromptComposer, personalised
 from reverie.compose.failing import failure, may_be_section, one_line, refusal
-from reverie.compose.markup import checked
+from reverie.compose.markup import Markup, checked
 from reverie.compose.profiles import reserved_for_others, section_order
 from reverie.compose.running import Job, Runner
 from reverie.compose.serving import Served, Turn, changes, held, steadied
@@ -49,8 +49,12 @@ class WorkingMemory:
         new_id: Callable[[], str],
         config: ComposerConfig | None = None,
         monotonic: Callable[[], float] | None = None,
+        clean: Callable[[str], str] = str,
     ) -> None:
-        """`now` is in the person's time zone. Without a `monotonic` clock, deadlines are kept by that one."""
+        """`now` is in the person's time zone. Without a `monotonic` clock, deadlines are kept by that one.
+
+        `clean` takes out of a section what nobody may be sent: secrets.
+        """
         self.event_bus = event_bus
         self._desk_of = desk_of
         self._states_of = states_of
@@ -59,6 +63,7 @@ class WorkingMemory:
         self._new_id = new_id
         self._config = config or ComposerConfig(section_order(settings.profile), volatile=settings.volatile)
         self._monotonic = monotonic or (lambda: now().timestamp())
+        self._clean = clean
         self._trinkets: dict[str, EventAwareTrinket] = {}
         self._served: dict[str, Served] = {}
         self._warned: set[str] = set()
@@ -272,9 +277,10 @@ class WorkingMemory:
         if missing := refusal(event, turn.context.user_id, owner_name, self._settings.max_section_chars):
             turn.missing.append(missing)
             return
+        content = checked(event.content, name, reserved_for_others(name) | sections.keys() - {name})
         turn.composer.add_section(
             name,
-            checked(event.content, name, reserved_for_others(name) | sections.keys() - {name}),
+            Markup(self._clean(str(content)), content.origins),
             event.cache_policy,
             placement=owner.placement if owner else None,
             trinket=event.trinket_name,

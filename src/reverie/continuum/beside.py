@@ -10,14 +10,15 @@ from collections.abc import Callable
 from typing import TypeVar
 
 T = TypeVar("T")
+_LOOK_SECONDS = 0.1  # between two looks whether the person has had enough
 
 
 class Abandoned(Exception):
     """A call did not come back in time."""
 
 
-def within(seconds: float, work: Callable[[], T]) -> T:
-    """Do it in a thread of its own and wait; Abandoned if it takes longer."""
+def within(seconds: float, work: Callable[[], T], is_cancelled: Callable[[], bool] = lambda: False) -> T:
+    """Do it in a thread of its own and wait; Abandoned if it takes longer, or if nobody waits any more."""
     answer: queue.SimpleQueue[tuple[T | None, BaseException | None]] = queue.SimpleQueue()
 
     def run() -> None:
@@ -27,13 +28,17 @@ def within(seconds: float, work: Callable[[], T]) -> T:
             answer.put((None, error))
 
     threading.Thread(target=run, name="reverie-tool", daemon=True).start()
-    try:
-        value, error = answer.get(timeout=seconds)
-    except queue.Empty:
-        raise Abandoned(f"it did not answer within {seconds:g} s") from None
-    if error is not None:
-        raise error
-    return value  # type: ignore[return-value]
+    left = seconds
+    while left > 0 and not is_cancelled():
+        try:
+            value, error = answer.get(timeout=min(left, _LOOK_SECONDS))
+        except queue.Empty:
+            left -= _LOOK_SECONDS
+            continue
+        if error is not None:
+            raise error
+        return value  # type: ignore[return-value]
+    raise Abandoned("it was interrupted" if left > 0 else f"it did not answer within {seconds:g} s")
 
 
 def in_background(work: Callable[[], None]) -> None:

@@ -7,12 +7,15 @@ of a store; a user's tools and segments are their own.
 import logging
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
+from functools import lru_cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
+from reverie.capture.secrets import redact
 from reverie.compose.composer import ComposerConfig
 from reverie.compose.profiles import section_order
 from reverie.compose.trinkets.actions import ActionsTrinket
+from reverie.compose.trinkets.boundary import BoundaryTrinket
 from reverie.compose.trinkets.domaindoc import DomaindocTrinket
 from reverie.compose.trinkets.getcontext import GetContextTrinket
 from reverie.compose.trinkets.goals import GoalsTrinket
@@ -42,6 +45,9 @@ if TYPE_CHECKING:
     from reverie.memory import Memory
 
 _LOG = logging.getLogger(__name__)
+# What goes wrong is in the report of each prompt. Who wants the log as well configures logging; nobody is shown
+# tracebacks who did not ask for them.
+logging.getLogger("reverie").addHandler(logging.NullHandler())
 TRINKETS = "reverie.trinkets"  # the group of entry points by which other packages add sections
 
 
@@ -64,11 +70,13 @@ class Continuums:
             lambda: memory.env.random_bytes(8).hex(),
             ComposerConfig(section_order(settings.profile), volatile=settings.volatile),
             memory.env.monotonic,
+            lru_cache(maxsize=64)(redact),  # most sections say what they said a turn ago
         )
         self._make_trinkets()
 
     def _make_trinkets(self) -> None:
         bus, working, settings = self.bus, self.working_memory, self._memory.settings
+        BoundaryTrinket(bus, working)
         TimeManager(bus, working)
         ReminderManager(bus, working)
         ManifestTrinket(bus, working, settings.compose)
@@ -128,7 +136,8 @@ class Continuums:
         running = self._running[user_id]
         segment = running.segments.open()
         running.searches.poll(running.moment())
-        return lay_desk(running.memory, running.continuum_id, segment.id if segment else "", running.tools)
+        segment_id = segment.id if segment else ""
+        return lay_desk(running.memory, running.continuum_id, segment_id, running.tools, running.key)
 
     def _tools_of(self, user_id: str) -> ToolRepo:
         return self._running[user_id].tools

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _UNREADABLE = (ReverieError, OSError, apsw.Error, ValueError)
 
 
-def lay_desk(memory: "Memory", continuum_id: str, segment_id: str, tools: ToolRepo) -> Desk:
-    """Everything that the prompt of this conversation may show now."""
+def lay_desk(memory: "Memory", continuum_id: str, segment_id: str, tools: ToolRepo, key: str = "") -> Desk:
+    """Everything that the prompt of this conversation may show now. `key` is the mark of the conversation."""
     engine, workspace = memory.engine, memory.workspace
     is_owner = memory.is_owner
     parts: Mapping[str, Callable[[], Any]] = {
@@ -47,7 +47,7 @@ def lay_desk(memory: "Memory", continuum_id: str, segment_id: str, tools: ToolRe
         except _UNREADABLE as error:
             unread[name] = f"{type(error).__name__}: {error}"
     first_name = memory.settings.person.first_name if is_owner else ""  # the settings are the owner's
-    return Desk(user_id=engine.user, first_name=first_name, unread=unread, **laid)
+    return Desk(user_id=engine.user, first_name=first_name, key=key, unread=unread, **laid)
 
 
 def _own_file(memory: "Memory", name: str) -> str:

@@ -9,6 +9,7 @@ from datetime import datetime, tzinfo
 from reverie.compose.markup import Markup, join, tag
 from reverie.conversing import Message, Role, Segment, SegmentState
 from reverie.settings import ContinuumSettings
+from reverie.text import clip
 
 
 def opening(
@@ -17,9 +18,10 @@ def opening(
     before: Sequence[Message],
     zone: tzinfo,
     settings: ContinuumSettings,
+    key: str = "",
 ) -> tuple[Message, ...]:
     """The messages that stand before the segment's own. `earlier` are the segments before it, oldest first; `before`
-    the messages of the last of them."""
+    the messages of the last of them. The `key` shows that nobody pasted this."""
     collapsed = [one for one in earlier if one.state is SegmentState.COLLAPSED]
     if not collapsed:
         return ()
@@ -27,8 +29,9 @@ def opening(
         tag("summary", one.summary, title=one.title, when=_when(one.began_ms, zone))
         for one in reversed(chosen(collapsed, settings))
     ]
-    start = tag("earlier_conversation", *told, note="Summaries of what was said before, oldest first.")
-    return (_shown(start), *continuity(before, settings.continuity_turns), _shown(_boundary(segment, collapsed[-1])))
+    start = tag("earlier_conversation", *told, note="Summaries of what was said before, oldest first.", key=key)
+    boundary = _boundary(segment, collapsed[-1], key)
+    return (_shown(start), *continuity(before, settings), _shown(boundary))
 
 
 def chosen(collapsed: Sequence[Segment], settings: ContinuumSettings) -> list[Segment]:
@@ -43,20 +46,21 @@ def chosen(collapsed: Sequence[Segment], settings: ContinuumSettings) -> list[Se
     return picked
 
 
-def continuity(messages: Sequence[Message], turns: int) -> tuple[Message, ...]:
+def continuity(messages: Sequence[Message], settings: ContinuumSettings) -> tuple[Message, ...]:
     """The last turns of the segment before, as they were said. What tools did is in the summary."""
     said = [one for one in messages if one.role is not Role.TOOL and one.text]
-    last = sorted({one.turn for one in said})[-turns:] if turns else []
+    last = sorted({one.turn for one in said})[-settings.continuity_turns :] if settings.continuity_turns else []
+    most = settings.continuity_chars
     return tuple(
-        Message(role=one.role, text=one.text, at_ms=one.at_ms, turn=one.turn, segment_id=one.segment_id)
+        Message(role=one.role, text=clip(one.text, most), at_ms=one.at_ms, turn=one.turn, segment_id=one.segment_id)
         for one in said
         if one.turn in last
     )
 
 
-def _boundary(segment: Segment, previous: Segment) -> Markup:
+def _boundary(segment: Segment, previous: Segment, key: str) -> Markup:
     gap = _told(max(0, segment.began_ms - previous.last_ms))
-    return tag("session_boundary", f"{gap} passed. A new session begins here.", gap=gap)
+    return tag("session_boundary", f"{gap} passed. A new session begins here.", gap=gap, key=key)
 
 
 def _shown(content: Markup) -> Message:

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from reverie.conversing import Converser
-from reverie.errors import BadSettings
+from reverie.conversing import Converser, Request, Said
+from reverie.errors import BadSettings, ModelUnavailable
 from reverie.models.prices import Rates, cached_from, price_of
 from reverie.settings import ModelSettings
 from reverie.window.ledger import CacheRules
@@ -12,6 +12,9 @@ from reverie.window.render import RENDERERS
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
+
+
+_PATIENCE_SECONDS = 10.0  # that a person who waits for a reply is made to wait for a busy server
 
 
 def converser_of(memory: "Memory") -> Callable[[str], Converser] | None:
@@ -27,7 +30,7 @@ def converser_of(memory: "Memory") -> Callable[[str], Converser] | None:
     if converser is None:
         return None
     ceilings = nanodollars(settings.daily_dollars), nanodollars(memory.settings.continuum.segment_dollars)
-    budget = Budget(memory.engine.spend, memory.env, *ceilings)
+    budget = Budget(memory.engine.spend, memory.env, *ceilings, session_knob="segment_dollars in [continuum]")
     return lambda segment_id: metered_converse(converser, price, budget, segment_id)
 
 
@@ -42,3 +45,32 @@ def rates_of(settings: ModelSettings) -> Rates | None:
 def cache_rules(settings: ModelSettings) -> CacheRules:
     """How the provider caches: the Messages API at marks, others whatever is repeated."""
     return CacheRules(minimum_tokens=cached_from(settings.name), is_marked=settings.provider != "openai")
+
+
+def patient(
+    converser: Converser,
+    request: Request,
+    on_text: Callable[[str], None],
+    is_cancelled: Callable[[], bool],
+    sleep: Callable[[float], None],
+) -> Said:
+    """Ask; and if the server says when it will have time, and that is soon, and nothing was said yet, ask once more."""
+    heard: list[str] = []
+    try:
+        return converser.converse(request, hearing(heard, on_text), is_cancelled)
+    except ModelUnavailable as error:
+        wait = error.retry_after_seconds
+        if heard or wait is None or wait > _PATIENCE_SECONDS or is_cancelled():
+            raise
+    sleep(wait)
+    return converser.converse(request, on_text, is_cancelled)
+
+
+def hearing(heard: list[str], on_text: Callable[[str], None]) -> Callable[[str], None]:
+    """Hand words on, and keep them: what was said before a reply broke off was said."""
+
+    def hear(words: str) -> None:
+        heard.append(words)
+        on_text(words)
+
+    return hear

@@ -4,24 +4,26 @@ Whatever goes wrong on the way, what was said is in the log, and the turn ends: 
 and a person who interrupts cost the reply at most.
 """
 
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from reverie.capture.doors import captured
 from reverie.capture.secrets import redact_json
 from reverie.compose.composer import Composed
 from reverie.compose.working_memory import WorkingMemory
+from reverie.continuum.alone import alone_in
 from reverie.continuum.base_prompt import BASE_PROMPT
-from reverie.continuum.beside import Abandoned, within
+from reverie.continuum.calling import answer_of
 from reverie.continuum.charging import Charging
 from reverie.continuum.collapse import collapse
 from reverie.continuum.loading import opening
 from reverie.continuum.mentions import mentioned
+from reverie.continuum.model import hearing, patient
 from reverie.continuum.offline import NAME as OFFLINE
 from reverie.continuum.offline import OfflineConverser
+from reverie.continuum.saying import as_shown, keep_said
 from reverie.continuum.segments import Segments
 from reverie.continuum.surfacing import surface
 from reverie.conversing import (
@@ -37,7 +39,7 @@ from reverie.conversing import (
     ToolCall,
 )
 from reverie.desk import Surfaced
-from reverie.errors import BadInput, ModelError, ReverieError
+from reverie.errors import BadInput, ModelUnavailable
 from reverie.events import (
     EventBus,
     ManifestUpdatedEvent,
@@ -45,15 +47,12 @@ from reverie.events import (
     SegmentTimeoutEvent,
     TurnCompletedEvent,
 )
-from reverie.records import JSON, Kind, ToolUse
+from reverie.records import ToolUse
 from reverie.tools.context_search import ContextSearchTool
-from reverie.tools.operations import OperationTool
 from reverie.tools.registry import ToolBox
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
-
-_RESULT_CHARS = 40_000  # of a tool's result that the model is shown; the log keeps it whole
 
 End = Literal["done", "cancelled", "limit", "stopped", "offline", "failed"]
 
@@ -82,6 +81,7 @@ class TurnResult:
     tools_used: tuple[str, ...] = ()
     ledger: tuple[LedgerEntry, ...] = ()
     problem: str = ""
+    may_retry: bool = False  # whether asking again may help
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,8 +105,8 @@ class _Turn:
     number: int
     segment: Segment
     composed: Composed
-    tools_used: list[str]
-    ledger: list[LedgerEntry]
+    tools_used: list[str] = field(default_factory=list)
+    ledger: list[LedgerEntry] = field(default_factory=list)
 
 
 class ContinuumOrchestrator:
@@ -133,7 +133,9 @@ class ContinuumOrchestrator:
         self._charging = parts.charging
         self._begin = parts.begin
         self.surfaced: tuple[Surfaced, ...] = ()
-        self.base_prompt = BASE_PROMPT
+        # Only this store can make it: what is pasted into a message cannot pass for what stands behind the mark.
+        self.key = memory.engine.derived_id(0, "mark", continuum_id)[-8:]
+        self.base_prompt = BASE_PROMPT.replace("{key}", self.key)
         self.segments = Segments(memory.engine.conversations, continuum_id, memory.settings.continuum, parts.new_id)
         self._segment_id = ""  # that the trinkets know of
         self._problem_ms: int | None = None  # when a collapse failed last
@@ -149,21 +151,30 @@ class ContinuumOrchestrator:
         """Say something, and get the reply. What is said is in the log before anything else happens."""
         if not isinstance(text, str) or not text.strip():
             raise BadInput("a message needs some text")
-        self._begin(self)
-        segment = self.current_segment()
-        number = self.memory.engine.conversations.last_turn(self.continuum_id) + 1
-        asked = self._store(Kind.USER_MESSAGE, text, segment, number, Role.USER)
-        segment = self.segments.continued(segment, self.memory.env.now_ms(), number)
-        surfaced, assembled = surface(self.memory, asked, has_history=not self.is_offline)
+        with self._alone():
+            return self._send(text, on_text, is_cancelled)
+
+    def _send(self, text: str, on_text: Callable[[str], None], is_cancelled: Callable[[], bool]) -> TurnResult:
+        # 1. What is said has its place in the log and in the conversation.
+        memory = self.memory
+        segment = self._current_segment()
+        number = memory.engine.conversations.last_turn(self.continuum_id) + 1
+        asked = keep_said(memory, segment, number, Role.USER, text)
+        segment = self.segments.continued(segment, memory.env.now_ms(), number)
+        # 2. Memories come up for it, and the prompt is composed.
+        surfaced, assembled = surface(memory, asked, has_history=not self.is_offline)
         self._hand_over(surfaced)
-        turn = _Turn(number, segment, self._compose(segment, number), [], [])
+        turn = _Turn(number, segment, self._compose(segment, number))
+        # 3. The model answers, with tools. Whatever it said before it failed was said.
+        heard: list[str] = []
         end: End
-        problem = ""
+        problem: Exception | None = None
         try:
-            said, end = self._converse(turn, on_text, is_cancelled)
-        except ModelError as error:
-            said, end, problem = Said(text="", model=""), "failed", str(error)
-        used = mentioned(said.text, surfaced, asked.text) if end in ("done", "limit", "cancelled") else []
+            said, end = self._converse(turn, hearing(heard, on_text), is_cancelled)
+        except Exception as error:  # a model may be a stranger's code, and its failure must not cost the turn
+            said, end, problem = Said(text="".join(heard), model=""), "failed", error
+        # 4. The reply is kept, what was used is counted, and everybody is told.
+        used = mentioned(said.text, surfaced, asked.text) if end != "offline" else []
         self._finish(turn, said, end, used)
         return TurnResult(
             text=said.text,
@@ -176,8 +187,15 @@ class ContinuumOrchestrator:
             mentioned=tuple(used),
             tools_used=tuple(turn.tools_used),
             ledger=tuple(turn.ledger),
-            problem=problem,
+            problem="" if problem is None else str(problem) or type(problem).__name__,
+            may_retry=isinstance(problem, ModelUnavailable),
         )
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        with alone_in(self.memory, self.continuum_id, self.memory.settings.continuum.wait_seconds):
+            self._begin(self)
+            yield
 
     def _hand_over(self, surfaced: Sequence[Surfaced]) -> None:
         self.surfaced = tuple(surfaced)
@@ -198,36 +216,42 @@ class ContinuumOrchestrator:
         self, turn: _Turn, on_text: Callable[[str], None], is_cancelled: Callable[[], bool]
     ) -> tuple[Said, End]:
         """Ask the model, do what it asks for, and ask again, a bounded number of times."""
-        said = Said(text="", model="")
         for number in range(1, self.memory.settings.continuum.tool_rounds + 1):
             said = self._ask(turn, number, on_text, is_cancelled)
             if said.end == "cancelled" or is_cancelled():
                 return said, "cancelled"
             if not said.tool_calls:
                 return said, "offline" if said.model == OFFLINE else "limit" if said.end == "limit" else "done"
-            self._say(turn, said)
+            calls = tuple(replace(call, input=redact_json(call.input)) for call in said.tool_calls)
+            keep_said(self.memory, turn.segment, turn.number, Role.ASSISTANT, said.text, calls=calls)
             for call in said.tool_calls:
-                self._run_tool(turn, call)
-        return replace(said, text="", tool_calls=()), "stopped"
+                if is_cancelled():
+                    return replace(said, text="", tool_calls=()), "cancelled"
+                self._run_tool(turn, call, is_cancelled)
+        return Said(text="", model=""), "stopped"
 
     def _ask(self, turn: _Turn, number: int, on_text: Callable[[str], None], is_cancelled: Callable[[], bool]) -> Said:
-        request = self.request(turn.composed, turn.segment)
-        sections = [(one.name, one.content) for one in turn.composed.sections]
         converser = self._converser_for(turn.segment.id)
+        request = self.request(turn.composed, turn.segment)
+        if self.is_offline:  # nothing is sent, so nothing is billed
+            return converser.converse(request, on_text, is_cancelled)
+        sections = [(one.name, one.content) for one in turn.composed.sections]
         charge = self._charging.charge(request, sections, turn.segment, turn.number, number, converser.name)
-        said = converser.converse(request, on_text, is_cancelled)
+        said = patient(converser, request, on_text, is_cancelled, self.memory.env.sleep)
         turn.ledger.append(self._charging.keep(charge, said))
         return said
 
     def request(self, composed: Composed, segment: Segment) -> Request:
         """What is sent: the cached prefix, the history, and after it what is true only now."""
+        settings = self.memory.settings.continuum
+        said = [as_shown(one, settings.message_chars) for one in self._messages(segment)]
         return Request(
             cached=composed.cached_content,
             system=composed.system_content,
             tail=composed.tail,
             tools=self.tools.definitions(self.continuum_id),
-            messages=(*self._opening(segment), *self._messages(segment)),
-            max_output_tokens=self.memory.settings.continuum.max_output_tokens,
+            messages=(*self._opening(segment), *said),
+            max_output_tokens=settings.max_output_tokens,
         )
 
     def _messages(self, segment: Segment) -> list[Message]:
@@ -237,43 +261,23 @@ class ContinuumOrchestrator:
         settings = self.memory.settings
         earlier = [one for one in self.segments.recent(settings.compose.manifest_segments) if one.id != segment.id]
         before = self._messages(earlier[-1]) if earlier else []
-        return opening(segment, earlier, before, self.zone, settings.continuum)
+        return opening(segment, earlier, before, self.zone, settings.continuum, self.key)
 
     # ---- tools
 
-    def _say(self, turn: _Turn, said: Said) -> None:
-        """Keep what the model said beside its calls, and that it made them."""
-        calls = tuple(replace(call, input=redact_json(call.input)) for call in said.tool_calls)
-        self._store(Kind.ASSISTANT_MESSAGE, said.text, turn.segment, turn.number, Role.ASSISTANT, calls=calls)
-
-    def _run_tool(self, turn: _Turn, call: ToolCall) -> None:
-        """Run one tool. A failure is its result: the model is told, and the turn goes on."""
+    def _run_tool(self, turn: _Turn, call: ToolCall, is_cancelled: Callable[[], bool]) -> None:
+        """Run one tool and keep what it answered: the model is told, and the turn goes on."""
         moment = Moment(self.memory.env.now_ms(), self.continuum_id, turn.segment.id, turn.number)
-        failed = False
         before = self._loaded()
-        try:
-            answer = self._answer(call, moment)
-        except (Abandoned, ReverieError) as error:
-            answer, failed = str(error), True
-        except Exception as error:
-            answer, failed = f"{type(error).__name__}: {error}", True
+        seconds = self.memory.settings.continuum.tool_seconds
+        text, failed = answer_of(self.tools, call, moment, seconds, is_cancelled)
         turn.tools_used.append(call.name)
         self._tell_loader("tool_used", call.name)
         for name in self._loaded():
             if name not in before:
                 self._tell_loader("tool_loaded", name)
-        text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, default=str)
         tool = ToolUse(call.name, redact_json(call.input), failed=failed)
-        self._store(Kind.TOOL_CALL, text[:_RESULT_CHARS] or "(nothing)", turn.segment, turn.number, Role.TOOL,
-                    tool=tool, call_id=call.id)  # fmt: skip
-
-    def _answer(self, call: ToolCall, moment: Moment) -> JSON:
-        """Our own tools work on the record, which belongs to this thread, and do not hang; others may."""
-        arguments = call.input if isinstance(call.input, dict) else {}
-        tool = self.tools.called(self.continuum_id, call.name, moment)
-        if isinstance(tool, OperationTool):
-            return tool.run(arguments, moment)
-        return within(self.memory.settings.continuum.tool_seconds, lambda: tool.run(arguments, moment))
+        keep_said(self.memory, turn.segment, turn.number, Role.TOOL, text, tool=tool, call_id=call.id)
 
     def _loaded(self) -> list[str]:
         return [tool.name for tool in self.tools.shelf(self.continuum_id).loaded]
@@ -291,54 +295,19 @@ class ContinuumOrchestrator:
     def _finish(self, turn: _Turn, said: Said, end: End, used: Sequence[str]) -> None:
         """Keep the reply, count what was used, and tell everybody. Our own quotations are not remembered again."""
         if said.text.strip() and end != "offline":
-            self._store(Kind.ASSISTANT_MESSAGE, said.text, turn.segment, turn.number, Role.ASSISTANT,
-                        metadata={"end": end} if end != "done" else {})  # fmt: skip
+            how = {"end": end} if end != "done" else {}
+            keep_said(self.memory, turn.segment, turn.number, Role.ASSISTANT, said.text, metadata=how)
         committed = self.memory.commit()
         if used:
             self.memory.mark_useful(committed.turn, used)
-        now = self.memory.env.now_ms()
-        segment = self.segments.continued(turn.segment, now, turn.number, turn.tools_used)
+        segment = self.segments.continued(turn.segment, self.memory.env.now_ms(), turn.number, turn.tools_used)
         self.memory.engine.log.close_turn(segment.id)
-        self.events.publish(
-            TurnCompletedEvent(
-                user_id=self.memory.engine.user,
-                continuum_id=self.continuum_id,
-                occurred_at=now,
-                turn_number=turn.number,
-                continuum=ContinuumState(self.continuum_id, segment, turn.number),
-            )
-        )
-
-    def _store(
-        self,
-        kind: Kind,
-        text: str,
-        segment: Segment,
-        turn: int,
-        role: Role,
-        *,
-        tool: ToolUse | None = None,
-        call_id: str = "",
-        calls: tuple[ToolCall, ...] = (),
-        metadata: dict[str, Any] | None = None,
-    ) -> Message:
-        """Put something that was said into the log, secrets out, and into the conversation."""
-        mark = self.memory.env.random_bytes(8).hex()
-        speaker = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: ""}[role]
-        fields = {"text": text, "kind": kind, "speaker": speaker, "session": segment.id, "id": f"chat:{mark}"}
-        now = self.memory.env.now_ms()
-        said = replace(captured({**fields, "metadata": metadata or {}}, now), tool=tool)
-        message = Message(role=role, text=said.text, at_ms=now, turn=turn, segment_id=segment.id, tool_calls=calls,
-                          call_id=call_id, id=f"calls-{mark}")  # fmt: skip
-        with self.memory.engine.write():
-            if text.strip() or not calls:
-                message = replace(message, id=self.memory.keep(said))
-            self.memory.engine.conversations.add(self.continuum_id, message)
-        return message
+        state = ContinuumState(self.continuum_id, segment, turn.number)
+        self._publish(TurnCompletedEvent, turn_number=turn.number, continuum=state)
 
     # ---- segments
 
-    def current_segment(self) -> Segment:
+    def _current_segment(self) -> Segment:
         """The segment that the next message belongs to. One that was silent for too long is collapsed first."""
         now = self.memory.env.now_ms()
         segment = self.segments.open()
@@ -360,19 +329,20 @@ class ContinuumOrchestrator:
 
     def collapse(self) -> Segment | None:
         """Collapse the open segment now, because somebody asks for it; None if there is none."""
-        self._begin(self)
-        segment = self.segments.open()
-        if segment is None:
-            return None
-        done = self._collapse(segment)
-        if done.state is SegmentState.COLLAPSED:
-            self._tell_collapsed(done.id)
-            self._segment_id = ""
-        return done
+        with self._alone():
+            segment = self.segments.open()
+            if segment is None:
+                return None
+            done = self._collapse(segment)
+            if done.state is SegmentState.COLLAPSED:
+                self._tell_collapsed(done.id)
+                self._segment_id = ""
+            return done
 
     def pause(self) -> Segment | None:
-        segment = self.segments.open()
-        return self.segments.pause(segment) if segment else None
+        with self._alone():
+            segment = self.segments.open()
+            return self.segments.pause(segment) if segment else None
 
     def _collapse(self, segment: Segment) -> Segment:
         self._segment_id = self._segment_id or segment.id

@@ -44,20 +44,23 @@ class Segments:
         )
 
     def continued(self, segment: Segment, now_ms: int, turn: int, tools: Sequence[str] = ()) -> Segment:
-        """The segment after another turn. Whoever speaks in a paused one resumes it.
+        """The segment after another turn. Whoever speaks in a paused one resumes it; one that has collapsed stays so.
 
         A collapse that had begun starts over: what was summarised is no longer the whole.
         """
-        used = tuple(dict.fromkeys((*segment.tools_used, *tools)))
+        current = self._conversations.segment(segment.id) or segment
+        if current.state is SegmentState.COLLAPSED:
+            return current
         return self._conversations.put_segment(
             replace(
-                segment,
+                current,
                 state=SegmentState.ACTIVE,
-                last_ms=max(now_ms, segment.last_ms),
-                last_turn=max(turn, segment.last_turn),
-                tools_used=used,
+                last_ms=now_ms,
+                last_turn=max(turn, current.last_turn),
+                tools_used=tuple(dict.fromkeys((*current.tools_used, *tools))),
                 done=frozenset(),
-            )
+            ),
+            current.version,
         )
 
     def pause(self, segment: Segment) -> Segment:

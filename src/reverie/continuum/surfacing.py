@@ -20,14 +20,21 @@ _CHARS = 600  # of a memory; the whole is one `show` away
 def surface(memory: "Memory", asked: Message, *, has_history: bool = True) -> "tuple[list[Surfaced], Assembled]":
     """Ask memory about a message. What was said in its segment stands in the history already, where there is one."""
     settings = memory.settings
-    assembled = memory.assemble_context(asked.text, settings.continuum.recall_tokens, session=asked.segment_id)
-    told = [one for one in assembled.items if one.item.id != asked.id and asked.id not in one.item.sources]
-    if has_history:
-        told = [one for one in told if one.item.session != asked.segment_id]
+
+    def is_before_it(item: MemoryItem) -> bool:
+        is_asked = item.id == asked.id or asked.id in item.sources
+        return is_asked or (has_history and item.session == asked.segment_id)
+
+    assembled = memory.assemble_context(
+        asked.text,
+        settings.continuum.recall_tokens,
+        session=asked.segment_id,
+        leave_out=is_before_it,
+        most=settings.compose.surfaced,
+    )
     depth = settings.compose.link_depth
-    known = {one.item.id for one in told}
-    shown = [_surfaced(memory, one, depth, known) for one in told[: settings.compose.surfaced]]
-    return shown, assembled
+    known = {one.item.id for one in assembled.items}
+    return [_surfaced(memory, one, depth, known) for one in assembled.items], assembled
 
 
 def _surfaced(memory: "Memory", found: Recalled, depth: int, known: set[str]) -> Surfaced:

@@ -55,11 +55,19 @@ class Today:
 class Budget:
     """The ceilings, and the one place where money is set aside. Keep one for the life of a process."""
 
-    def __init__(self, spend: Spend, env: Env, daily_nanodollars: int, session_nanodollars: int) -> None:
+    def __init__(
+        self,
+        spend: Spend,
+        env: Env,
+        daily_nanodollars: int,
+        session_nanodollars: int,
+        session_knob: str = "session_dollars in [model]",
+    ) -> None:
         self._spend = spend
         self._env = env
         self._daily = daily_nanodollars
         self._session = session_nanodollars
+        self._knob = session_knob
         self._today = Today(env, spend.last_day())
 
     def today(self) -> str:
@@ -68,14 +76,12 @@ class Budget:
     def reserve(self, session: str, amount: int) -> str:
         """Set the sum aside and name the reservation, or raise OverBudget; nothing is set aside then."""
         if self._daily <= 0 or self._session <= 0:
-            raise OverBudget(
-                "no model is asked: set daily_dollars and session_dollars in [model] above 0", unbilled=True
-            )
+            raise OverBudget(f"no model is asked: set daily_dollars in [model] and {self._knob} above 0", unbilled=True)
         reservation = self._env.random_bytes(16).hex()
         if not self._spend.reserve(reservation, self.today(), session, amount, self._daily, self._session):
             raise OverBudget(
                 f"a call that may cost {_dollars(amount)} could exceed {_dollars(self._daily)} a day or "
-                f"{_dollars(self._session)} a session; raise daily_dollars or session_dollars in [model], or wait",
+                f"{_dollars(self._session)} a session; raise daily_dollars in [model] or {self._knob}, or wait",
                 unbilled=True,
             )
         return reservation

@@ -123,10 +123,13 @@ class Orchestrator(Aims):
         plan: str = "",
         at: object = None,
         include: Sequence[str] = (),
+        leave_out: Callable[[MemoryItem], bool] = lambda _: False,
+        most: int | None = None,
     ) -> Assembled:
         """What memory has to say to a prompt within a budget of tokens: the text to inject, and why each line is there.
 
-        Every memory type is asked. Goals, open questions and pending actions widen the question a little.
+        Every memory type is asked. Goals, open questions and pending actions widen the question a little. `leave_out`
+        says which memories the agent has before it already.
         """
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
             raise BadInput(f"a budget of {budget!r} tokens has no room for anything; it is a whole number")
@@ -142,7 +145,7 @@ class Orchestrator(Aims):
         )
         context = replace(context, goal=self.aims(context.filters.project))
         self.keep_up()
-        answer = self.finding.assemble(context, self.keeping)
+        answer = self.finding.assemble(context, self.keeping, leave_out, most)
         self.turns.recalled(answer)
         return self._assembled(answer)
 

@@ -4,7 +4,7 @@ The index lives in this process and follows the record by change numbers. One-sh
 steward, or search by words alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from reverie.records import (
     Candidate,
     Filters,
     MemoryBundle,
+    MemoryItem,
     ReadContext,
     Recalled,
     Trust,
@@ -177,8 +178,14 @@ class Finding:
             if (item_id := found.ids[one.place]) in items
         ]
 
-    def assemble(self, context: ReadContext, keeping: Keeping) -> Answer:
-        """Ask every memory type, rank what they offer, and pack the best into the budget."""
+    def assemble(
+        self,
+        context: ReadContext,
+        keeping: Keeping,
+        leave_out: Callable[[MemoryItem], bool] = lambda _: False,
+        most: int | None = None,
+    ) -> Answer:
+        """Ask every memory type, rank what they offer, and pack the best into the budget, `most` at most."""
         for name in context.include or context.filters.stores:
             keeping.registry.get(name)  # an unknown one is an error that names the nearest
         working = keeping.shelf(WORKING).items(Filters(session=context.session)) if context.session else []
@@ -186,13 +193,18 @@ class Finding:
         include = context.include or context.filters.stores or tuple(keeping.registry.names)
         offered, silent = self._offers(replace(context, include=include), keeping)
         ranked, left_out = rank(self._comparable(offered, context), context, working, self._settings.recall)
-        ranked = self._pinned(keeping.mandates(), context) + ranked
+        ranked = [one for one in self._pinned(keeping.mandates(), context) + ranked if not leave_out(one.item)]
         room = context.budget_tokens - frame_cost()
         if room <= 0:
             raise BadInput(f"a budget of {context.budget_tokens} tokens has no room for a memory; ask for 100 or more")
         bundle = pack(
             _once(ranked), room, self._settings.recall, terms=asked(context).terms, cost=_cost, left_out=left_out
         )
+        if most is not None and len(bundle.items) > most:
+            spare = bundle.items[most:]
+            told = tuple((one.item.id, f"{most} were asked for") for one in spare)
+            kept = bundle.tokens - sum(one.tokens for one in spare)
+            bundle = replace(bundle, items=bundle.items[:most], tokens=kept, left_out=bundle.left_out + told)
         tokens = bundle.tokens + frame_cost() if bundle.items else 0
         text = render(bundle.items) if bundle.items else ""
         bundle = replace(bundle, tokens=tokens, budget_tokens=context.budget_tokens)

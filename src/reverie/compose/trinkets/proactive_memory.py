@@ -12,6 +12,7 @@ from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
 from reverie.compose.trinkets.bounds import cut, group, line, lines_of, listed
 from reverie.desk import Surfaced
+from reverie.errors import BadInput
 from reverie.events import EventBus
 from reverie.records import Trust
 from reverie.settings import ComposeSettings
@@ -42,8 +43,12 @@ class ProactiveMemoryTrinket(EventAwareTrinket):
     def _get_variable_name(self) -> str:
         return "relevant_memories"
 
-    def get_cached_memories(self, user_id: str) -> tuple[Surfaced, ...]:
-        """What surfaced last for a user."""
+    def get_cached_memories(self, user_id: str | None = None) -> tuple[Surfaced, ...]:
+        """What surfaced last for a user, who need not be named as long as there is only one."""
+        if user_id is None:
+            if len(self._cached) > 1:
+                raise BadInput(f"memories of {len(self._cached)} users are kept here; say whose with user_id=")
+            user_id = next(iter(self._cached), "")
         return self._cached.get(user_id, ())
 
     def forget_segment(self, user_id: str) -> None:

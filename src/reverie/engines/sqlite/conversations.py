@@ -1,7 +1,7 @@
 """The running conversations: messages that point at observations, segments, and the cache ledger."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -56,11 +56,7 @@ class SqliteConversations:
             "WHERE m.user_id = ? AND m.continuum_id = ? AND m.segment_id = ? "
             "AND (m.fingerprint IS NULL OR o.id IS NOT NULL) ORDER BY m.place"
         )
-        found = self._db.rows(sql, (self._user, continuum_id, segment_id))
-        results = {row[4]: json.loads(row[8])["tool"] for row in found if row[3] == Role.TOOL}
-        called = {one[0] for row in found for one in json.loads(row[5])}
-        made = [_message(row, results) for row in found if row[3] != Role.TOOL or row[4] in called]
-        return [message for message in made if message.text or message.tool_calls or message.role is Role.TOOL]
+        return list(_paired(self._db.rows(sql, (self._user, continuum_id, segment_id))))
 
     def last_turn(self, continuum_id: str) -> int:
         sql = (
@@ -75,7 +71,7 @@ class SqliteConversations:
 
     def segments(self, continuum_id: str, limit: int = 30) -> list[Segment]:
         """The newest, oldest of them first."""
-        newest = f"ORDER BY began_ms DESC, id DESC LIMIT {limit:d}"
+        newest = f"ORDER BY first_turn DESC, began_ms DESC, id DESC LIMIT {limit:d}"  # clocks are not trusted
         return self._segments.select("continuum_id = ?", (continuum_id,), newest)[::-1]
 
     def segment(self, segment_id: str) -> Segment | None:
@@ -83,16 +79,43 @@ class SqliteConversations:
 
     def all_segments(self) -> list[Segment]:
         """Of all conversations, oldest first."""
-        return self._segments.select(order="ORDER BY began_ms, id")
+        return self._segments.select(order="ORDER BY continuum_id, first_turn, began_ms, id")
 
     def open_segments(self) -> list[Segment]:
         """Every segment that is not collapsed, of all conversations."""
-        return self._segments.select("state != 'collapsed'", (), "ORDER BY began_ms, id")
+        return self._segments.select("state != 'collapsed'", (), "ORDER BY continuum_id, first_turn, began_ms, id")
 
 
-def _message(row: Row, results: dict[str, Any]) -> Message:
-    message_id, segment_id, turn, role, call_id, calls, text, at_ms, _ = row
-    tool = results.get(call_id, {})
+def _paired(found: Sequence[Row]) -> Iterator[Message]:
+    """Calls with their results, which stand right behind them. Providers refuse half a pair, and some number calls anew
+    with every request: so a result belongs to the calls before it, and to no others."""
+    place = 0
+    while place < len(found):
+        row = found[place]
+        place += 1
+        behind = []
+        while place < len(found) and found[place][3] == Role.TOOL:
+            behind.append(found[place])
+            place += 1
+        if row[3] == Role.TOOL:
+            continue
+        asked = json.loads(row[5])
+        called = {call for call, _ in asked}
+        results = {one[4]: one for one in behind if one[4] in called}
+        calls = tuple(ToolCall(call, name, _tool_of(results[call])["input"]) for call, name in asked if call in results)
+        if row[6] or calls:
+            yield _message(row, tool_calls=calls)
+        yield from (_message(results[call.id]) for call in calls)
+
+
+def _tool_of(row: Row) -> dict[str, Any]:
+    tool: dict[str, Any] = json.loads(row[8]).get("tool") or {"input": None}
+    return tool
+
+
+def _message(row: Row, tool_calls: tuple[ToolCall, ...] = ()) -> Message:
+    message_id, segment_id, turn, role, call_id, _, text, at_ms, _ = row
+    tool = _tool_of(row)
     return Message(
         id=message_id,
         role=Role(role),
@@ -100,10 +123,7 @@ def _message(row: Row, results: dict[str, Any]) -> Message:
         at_ms=at_ms,
         turn=turn,
         segment_id=segment_id,
-        # A call whose result never came has no place in the conversation: providers refuse half a pair.
-        tool_calls=tuple(
-            ToolCall(call, name, results[call]["input"]) for call, name in json.loads(calls) if call in results
-        ),
+        tool_calls=tool_calls,
         call_id=call_id,
         tool_name=tool.get("name", ""),
         failed=bool(tool.get("failed")),

@@ -1,16 +1,18 @@
-"""Domain documents, their sections, and every version of them."""
+"""Domain documents, their sections, and the way back through every version of them (document_history.py)."""
 
 import json
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 from reverie.desk import Document, DocumentSection, DocumentVersion
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.document_history import one_back, way_back
 from reverie.errors import StaleVersion
 
 _DOCUMENT = "name, title, description, enabled, created_ms, changed_ms, version"
-_SECTION = "id, header, content, summary, parent_id, place, collapsed, expanded_by_default, pinned"
+_SECTION = "id, header, content, summary, parent_id, place, collapsed, expanded_by_default, pinned, by"
 _EDIT = "name, version, at_ms, by, operation, header, diff"
 
 
@@ -20,67 +22,70 @@ class SqliteDocuments:
         self._user = user
 
     def put(self, document: Document, edit: DocumentVersion, version: int | None = None) -> None:
-        """Write a document whole, and note the edit that led there; with `version` only if it is still that."""
+        """Write what differs from the document as it is, and note the edit; with `version` only if it is still that."""
+        document = _storable(document)
         with self._db.write():
-            sql = "SELECT version FROM domaindocs WHERE user_id = ? AND name = ?"
-            now = self._db.value(sql, (self._user, document.name))
-            if version is not None and (now or 0) != version:
+            before = self.get(document.name)
+            now = before.version if before else 0
+            if version is not None and now != version:
                 raise StaleVersion(f"{document.name} is at version {now}, not {version}: read it again")
-            head = asdict(document)
-            self._db.execute(
-                f"INSERT OR REPLACE INTO domaindocs (user_id, {_DOCUMENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (self._user, *(_stored(head[column]) for column in _DOCUMENT.split(", "))),
-            )
-            self._db.execute(
-                "DELETE FROM domaindoc_sections WHERE user_id = ? AND name = ?", (self._user, document.name)
-            )
-            self._db.execute_many(
-                f"INSERT INTO domaindoc_sections (user_id, name, {_SECTION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (self._user, document.name, *(_stored(getattr(section, column)) for column in _SECTION.split(", ")))
-                    for section in document.sections
-                ],
-            )
-            self._db.execute(
-                f"INSERT OR REPLACE INTO domaindoc_versions (user_id, {_EDIT}, data) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    self._user,
-                    *(_stored(getattr(edit, column)) for column in _EDIT.split(", ")),
-                    rows.storable(json.dumps(head, ensure_ascii=False)),
-                ),
-            )
+            self._insert("domaindocs", _DOCUMENT, [_values(document, _DOCUMENT)])
+            self._write_sections(document, before.sections if before else ())
+            data = json.dumps(way_back(before, document) if before else {}, ensure_ascii=False)
+            self._insert("domaindoc_versions", f"{_EDIT}, data", [(*_values(_storable(edit), _EDIT), data)])
+
+    def _write_sections(self, document: Document, before: Sequence[DocumentSection]) -> None:
+        known = {one.id: one for one in before}
+        changed = [one for one in document.sections if known.pop(one.id, None) != one]
+        self._db.execute_many(
+            "DELETE FROM domaindoc_sections WHERE user_id = ? AND name = ? AND id = ?",
+            [(self._user, document.name, gone) for gone in known],
+        )
+        self._insert(
+            "domaindoc_sections", f"name, {_SECTION}", [(document.name, *_values(one, _SECTION)) for one in changed]
+        )
+
+    def _insert(self, table: str, columns: str, values: Sequence[tuple[Any, ...]]) -> None:
+        marks = ", ".join("?" * (columns.count(",") + 2))
+        sql = f"INSERT OR REPLACE INTO {table} (user_id, {columns}) VALUES ({marks})"
+        self._db.execute_many(sql, [(self._user, *row) for row in values])
 
     def get(self, name: str) -> Document | None:
-        return next((one for one in self.all() if one.name == name), None)
+        return next(iter(self._select(rows.storable(name))), None)
 
     def all(self) -> list[Document]:
         """By name."""
+        return self._select(None)
+
+    def _select(self, name: str | None) -> list[Document]:
+        where, mine = "user_id = ?1 AND (?2 IS NULL OR name = ?2)", (self._user, name)
         sections: dict[str, list[DocumentSection]] = {}
-        sql = f"SELECT name, {_SECTION} FROM domaindoc_sections WHERE user_id = ? ORDER BY name, parent_id, place, id"
-        for row in self._db.rows(sql, (self._user,)):
-            values = dict(zip(_SECTION.split(", "), row[1:], strict=True))
-            sections.setdefault(row[0], []).append(_section(values))
-        sql = f"SELECT {_DOCUMENT} FROM domaindocs WHERE user_id = ? ORDER BY name"
-        found = [dict(zip(_DOCUMENT.split(", "), row, strict=True)) for row in self._db.rows(sql, (self._user,))]
+        sql = f"SELECT name, {_SECTION} FROM domaindoc_sections WHERE {where} ORDER BY name, parent_id, place, id"
+        for row in self._db.rows(sql, mine):
+            sections.setdefault(row[0], []).append(_section(_named(_SECTION, row[1:])))
+        sql = f"SELECT {_DOCUMENT} FROM domaindocs WHERE {where} ORDER BY name"
+        found = [_named(_DOCUMENT, row) for row in self._db.rows(sql, mine)]
         return [_document(values, sections.get(values["name"], [])) for values in found]
 
     def versions(self, name: str) -> list[DocumentVersion]:
         """Newest first."""
         sql = f"SELECT {_EDIT} FROM domaindoc_versions WHERE user_id = ? AND name = ? ORDER BY version DESC"
-        return [
-            DocumentVersion(**dict(zip(_EDIT.split(", "), row, strict=True)))
-            for row in self._db.rows(sql, (self._user, name))
-        ]
+        return [DocumentVersion(**_named(_EDIT, row)) for row in self._db.rows(sql, (self._user, rows.storable(name)))]
 
     def at_version(self, name: str, version: int) -> Document | None:
-        """The document as it was."""
-        sql = "SELECT data FROM domaindoc_versions WHERE user_id = ? AND name = ? AND version = ?"
-        told = self._db.value(sql, (self._user, name, version))
-        if told is None:
+        """The document as it was; None if the way there is not kept whole."""
+        document = self.get(name)
+        if document is None:
             return None
-        values = json.loads(told)
-        return _document(values, [_section(one) for one in values.pop("sections")])
+        sql = (
+            "SELECT version, data FROM domaindoc_versions WHERE user_id = ? AND name = ? AND version > ? "
+            "AND version <= ? ORDER BY version DESC"
+        )
+        for made, told in self._db.rows(sql, (self._user, document.name, version, document.version)):
+            if document is None or document.version != made:
+                return None
+            document = one_back(document, json.loads(told))
+        return document if document is not None and document.version == version else None
 
     def remove(self, name: str) -> bool:
         """With its versions: a document that a person removes is gone."""
@@ -99,5 +104,18 @@ def _section(values: dict[str, Any]) -> DocumentSection:
     return DocumentSection(**{**values, **flags})
 
 
-def _stored(value: object) -> object:
-    return rows.storable(value) if isinstance(value, str) else value
+def _named(columns: str, row: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(columns.split(", "), row, strict=True))
+
+
+def _values(record: object, columns: str) -> tuple[Any, ...]:
+    return tuple(getattr(record, column) for column in columns.split(", "))
+
+
+def _storable(record: Any) -> Any:
+    """The same record with texts that come back as they are."""
+    values = {one.name: getattr(record, one.name) for one in fields(record)}
+    changed: dict[str, Any] = {name: rows.storable(value) for name, value in values.items() if isinstance(value, str)}
+    if isinstance(record, Document):
+        changed["sections"] = tuple(_storable(one) for one in record.sections)
+    return replace(record, **changed)

@@ -70,6 +70,7 @@ _WORDS: dict[tuple[str, str], Iterable[str]] = {
     ("reminders", "kind"): ("user", "internal"),
     ("reminders", "status"): ("active", "done"),
     ("punchclock", "state"): PunchState,
+    ("domaindoc_sections", "by"): ("user", "agent"),
     ("segments", "state"): SegmentState,
     ("messages", "role"): Role,
 }

@@ -38,14 +38,17 @@ class View:
         self._close()
         if result.problem:
             self.problem(f"the model did not answer: {result.problem}")
-            self.problem("what you said is kept; /memory finds it, and asking again may help")
+            again = "asking again may help" if result.may_retry else "mend that, then ask again"
+            self.problem(f"what you said is kept; {again}")
         elif result.end == "cancelled":
             self.note("(interrupted; what came so far is kept)")
         elif result.end == "stopped":
             self.problem("stopped: the model went on calling tools; continuum.tool_rounds says how often it may")
+        elif result.end == "done" and not result.text.strip():
+            self.note("(an empty reply)")
         elif result.end == "limit":
             self.note("(the reply reached continuum.max_output_tokens)")
-        for one in result.composed.missing:
+        for one in dict.fromkeys(result.composed.missing):
             self.problem(f"{one.section} is missing from the prompt ({one.kind}): {one.why}")
         self.note(summary(result))
 

@@ -53,6 +53,7 @@ CREATE TABLE domaindoc_sections (
     collapsed INTEGER NOT NULL,
     expanded_by_default INTEGER NOT NULL,
     pinned INTEGER NOT NULL,
+    by TEXT NOT NULL,                 -- user, agent: who wrote its text last
     PRIMARY KEY (user_id, name, id)
 ) WITHOUT ROWID;
 
@@ -65,7 +66,7 @@ CREATE TABLE domaindoc_versions (
     operation TEXT NOT NULL,
     header TEXT NOT NULL,
     diff TEXT NOT NULL,
-    data TEXT NOT NULL,               -- JSON of the whole document after the edit
+    data TEXT NOT NULL,               -- JSON: what the edit replaced, which leads back to the version before
     PRIMARY KEY (user_id, name, version)
 ) WITHOUT ROWID;
 

@@ -1,0 +1,31 @@
+"""One at a time: a turn, or a collapse, has its conversation for itself, across threads and processes.
+
+Without it two shells in one conversation would answer each other's questions, and a segment would collapse under a
+turn that runs in it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from reverie.errors import StoreBusy
+from reverie.ids import content_address
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
+
+
+@contextmanager
+def alone_in(memory: "Memory", continuum_id: str, wait_seconds: float) -> Iterator[None]:
+    """Have this conversation for oneself, or StoreBusy if somebody else has it for longer than we wait."""
+    name = content_address(f"{memory.engine.user}\0{continuum_id}")[:16]
+    lock = memory.env.files.lock(memory.workspace.home / f"conversation-{name}.lock")
+    if not lock.acquire(wait_seconds):
+        raise StoreBusy(
+            f'somebody else is talking in "{continuum_id}"; wait for that reply, or name another conversation '
+            "(`reverie chat --conversation NAME`)"
+        )
+    try:
+        yield
+    finally:
+        lock.release()

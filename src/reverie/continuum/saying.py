@@ -1,0 +1,57 @@
+"""What is said in a conversation: into the log, secrets out, and into its place among the messages; and back.
+
+The log keeps everything whole; what a model is shown of a very long message is cut in the middle, and says so.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from reverie.capture.doors import captured
+from reverie.conversing import Message, Role, Segment, ToolCall
+from reverie.records import Kind, ToolUse
+from reverie.text import clip
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
+
+_SPEAKERS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: ""}
+_KINDS = {Role.USER: Kind.USER_MESSAGE, Role.ASSISTANT: Kind.ASSISTANT_MESSAGE, Role.TOOL: Kind.TOOL_CALL}
+
+
+def keep_said(
+    memory: "Memory",
+    segment: Segment,
+    turn: int,
+    role: Role,
+    text: str,
+    *,
+    tool: ToolUse | None = None,
+    call_id: str = "",
+    calls: tuple[ToolCall, ...] = (),
+    metadata: Mapping[str, Any] | None = None,
+) -> Message:
+    """Keep one message. One that only calls tools has no text, and no observation of its own."""
+    mark, now = memory.env.random_bytes(8).hex(), memory.env.now_ms()
+    fields = {"text": text, "kind": _KINDS[role], "speaker": _SPEAKERS[role], "session": segment.id}
+    said = replace(captured({**fields, "id": f"chat:{mark}", "metadata": dict(metadata or {})}, now), tool=tool)
+    message = Message(
+        role=role,
+        text=said.text,
+        at_ms=now,
+        turn=turn,
+        segment_id=segment.id,
+        tool_calls=calls,
+        call_id=call_id,
+        id=f"calls-{mark}",
+    )
+    with memory.engine.write():
+        if text.strip() or not calls:
+            message = replace(message, id=memory.keep(said))
+        memory.engine.conversations.add(segment.continuum_id, message)
+    return message
+
+
+def as_shown(message: Message, most_chars: int) -> Message:
+    """The message as a model is shown it."""
+    return message if len(message.text) <= most_chars else replace(message, text=clip(message.text, most_chars))
