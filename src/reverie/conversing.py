@@ -237,6 +237,10 @@ class Ledger(Protocol):
         """The newest, oldest of them first."""
         ...
 
+    def expire(self, before_ms: int) -> int:
+        """Drop what is older, with the texts that nothing names any more; says how many entries went."""
+        ...
+
     def keep(self, text: str) -> str:
         """Keep the bytes of a block; returns their address."""
         ...

@@ -178,6 +178,20 @@ def test_the_ledger_gives_every_entry_back_whole(engine: Engine) -> None:
     assert engine.ledger.last("other") is None
 
 
+def test_old_entries_of_the_ledger_expire_with_the_texts_that_only_they_name(engine: Engine) -> None:
+    kept, gone = engine.ledger.keep("kept"), engine.ledger.keep("gone")
+    old = replace(_entry(1, "a"), blocks=(Block("a", gone, 1, 1, True),))
+    entries = [old, replace(old, turn=2, at_ms=2), _entry(3, "b", segment="t"), _entry(4, "b", "c", segment="t")]
+    entries[3] = replace(entries[3], blocks=(*entries[3].blocks[:1], Block("c", kept, 1, 1, True)))
+    for entry in entries:
+        engine.ledger.add(entry)
+
+    assert engine.ledger.expire(4) == 2
+    assert engine.ledger.entries("main") == entries[2:]
+    assert (engine.ledger.text(kept), engine.ledger.text(gone)) == ("kept", None)
+    assert engine.ledger.expire(100) == 0, "the chain that is still written to stays"
+
+
 def test_no_user_sees_what_is_another_users(engine: Engine) -> None:
     other = engine.scoped("other")
     engine.reminders.put(Reminder(id="a", title="x", due_ms=1))

@@ -118,7 +118,8 @@ class Turns:
 
     def expire(self) -> int:
         """Drop what is older than a trace is kept."""
-        return self._engine.trace.expire(self._env.now_ms() - _KEPT_DAYS * 86_400_000)
+        before = self._env.now_ms() - _KEPT_DAYS * 86_400_000
+        return self._engine.trace.expire(before) + self._engine.ledger.expire(before)
 
     # ---- tuning
 

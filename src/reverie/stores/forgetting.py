@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from reverie.errors import BadInput
+from reverie.language.mentions import says
 from reverie.ports import Shelf
 from reverie.records import Filters, ItemType, MemoryItem
 from reverie.stores.filters import time_named, type_named, unknown
@@ -29,9 +30,6 @@ _ONE = {
     "before": "before_ms",
     "after": "after_ms",
 }
-_WORD = re.compile(r"\w+")
-# Scripts that put no spaces between words: there, part of a run of letters is a word.
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,17 +160,3 @@ def _summaries_of(found: Sequence[MemoryItem], scope: Scope, shelf: Shelf) -> li
         and (filters.after_ms is None or item.created_ms >= filters.after_ms)
         and ((item.project, item.session) in touched or not (scope.ids or scope.text))
     ]
-
-
-def says(text: str, words: str) -> bool:
-    """Whether a text has all of these words, in any order and case.
-
-    >>> says("The staging password is kept by Ana.", "ana PASSWORD"), says("Banana", "ana")
-    (True, False)
-    """
-    haystack = text.casefold()
-    spoken = set(_WORD.findall(haystack))
-    wanted = _WORD.findall(words.casefold())
-    if not wanted:  # signs only, such as an emoji
-        return words.casefold() in haystack
-    return all(word in spoken or (_UNSPACED.search(word) is not None and word in haystack) for word in wanted)

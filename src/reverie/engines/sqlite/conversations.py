@@ -175,6 +175,28 @@ class SqliteLedger:
             found.append(replace(entry, blocks=(*found[-1].blocks[:shared], *entry.blocks)) if shared else entry)
         return found[-limit:]
 
+    def expire(self, before_ms: int) -> int:
+        """Drop entries that are older, and the bytes of sections that no entry names any more; says how many went.
+
+        An entry says in which blocks it differs from the one before, so that what goes ends where a chain begins.
+        """
+        with self._db.write():
+            self._db.execute(
+                "DELETE FROM cache_ledger AS old WHERE user_id = ?1 AND at_ms < ?2 AND place < (SELECT max(place) "
+                "FROM cache_ledger AS start WHERE start.user_id = ?1 AND start.continuum_id = old.continuum_id "
+                "AND start.shared = 0 AND start.at_ms < ?2)",
+                (self._user, before_ms),
+            )
+            gone = self._db.connection.changes()
+            if gone:
+                self._db.execute(
+                    "DELETE FROM section_texts WHERE user_id = ?1 AND hash NOT IN "
+                    "(SELECT json_extract(block.value, '$.address') FROM cache_ledger, json_each(data, '$.blocks') block "
+                    "WHERE cache_ledger.user_id = ?1)",
+                    (self._user,),
+                )
+        return gone
+
     def keep(self, text: str) -> str:
         """Keep the bytes of a section; returns their address."""
         address = content_address(text)
