@@ -345,6 +345,7 @@ class Memory(Orchestrator, Doors):
         return self._asking.backoff.seconds()
 
     def _prepare_model(self, model: "_Model", work: Work) -> Commit:
+        erasures = self.engine.erasures()
         turn = self.engine.log.turn(work)
         logged = self.engine.replies.of_turn(work.session, work.turn, work.last_position)
         if not logged:  # a reply that was paid for before a crash is not paid for again
@@ -355,17 +356,28 @@ class Memory(Orchestrator, Doors):
             extraction = extract_with_model(
                 turn, model.ask_for(work.session), model.price.of, view, self.settings.model.max_output_tokens
             )
-            logged = self._log_replies(work, extraction.replies)
+            logged = self._log_replies(work, extraction.replies, turn, erasures)
         learnings = self._from_replies(turn, logged)
 
         def commit() -> None:
+            self._check_whole(turn, erasures)
             self._after_learning(turn, self.engine.learnings.add(turn, learnings, _FIRST_BY_MODEL))
 
         return commit
 
-    def _log_replies(self, work: Work, replies: Sequence[LoggedReply]) -> list[LoggedReply]:
+    def _check_whole(self, turn: Turn, erasures: int) -> None:
+        """What a model says of a turn may quote all that it was shown: with some of that, it is forgotten too."""
+        if self.engine.erasures() != erasures:
+            shown = (*turn.before, *turn.observations)
+            if not all(self.engine.log.get(observation.id) for observation in shown):
+                raise BadInput(
+                    f"something in turn {turn.number} was forgotten while a model looked at it; it looks again"
+                )
+
+    def _log_replies(self, work: Work, replies: Sequence[LoggedReply], turn: Turn, erasures: int) -> list[LoggedReply]:
         """Keep what a model answered. If somebody else has asked meanwhile, the first answer is the one that counts."""
         with self.engine.write():
+            self._check_whole(turn, erasures)
             first = self.engine.replies.of_turn(work.session, work.turn, work.last_position)
             for reply in replies if not first else ():
                 self.engine.replies.add(work, reply, self.env.now_ms())
@@ -498,10 +510,21 @@ class Memory(Orchestrator, Doors):
             self.engine.log.act(status.value, action_id, {"by": by}, now)
         return action
 
-    def _after_forgetting(self) -> None:
+    def _before_erasing(self) -> None:
+        from reverie.continuum.forgetting import owe_clearing
+
+        owe_clearing(self)
+
+    def _after_forgetting(self) -> tuple[str, ...]:
+        from reverie.continuum.collapse import tell_again
+        from reverie.continuum.forgetting import clear_elsewhere
+
         self.show_preferences()
+        tell_again(self)
+        problem = clear_elsewhere(self)
         if "continuums" in vars(self.opened):
             self.opened.continuums.forget(self.engine.user)
+        return (problem,) if problem else ()
 
     def show_preferences(self) -> None:
         """Bring user.md up to date, and take in what the person changed there."""

@@ -4,7 +4,7 @@ What we ship goes through the same doors as what others write. Time, randomness,
 through `Env`, so that a seed number reproduces a whole life of the system in a test.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -751,6 +751,29 @@ class Engine(Protocol):
         With `mentions`, what speaks of all these words elsewhere goes as well; with none in the list, all of it.
         """
         ...
+
+    def erasures(self) -> int:
+        """How often something was forgotten for good. What was composed before the last time is not to be kept."""
+        ...
+
+    def mentioning(self, words: str) -> Iterator[Observation]:
+        """What of the log has all of these words: in its text, in what a tool was given, in what was learned of it.
+        Without words, all of it."""
+        ...
+
+    def quoting(self, ids: Collection[str], texts: Sequence[str]) -> list[str]:
+        """The ids of tool results that quote what has these ids or texts."""
+        ...
+
+    def beside(self, words: str) -> list[str]:
+        """What is kept for the person beside memories and has all of these words, a line each; without words, all."""
+        ...
+
+    def owe(self, debt: str, *, still: bool = True) -> None:
+        """Note that something is to be done as soon as it can be, or that it is done."""
+        ...
+
+    def owes(self, debt: str) -> bool: ...
 
     def write(self) -> AbstractContextManager[None]:
         """One short write transaction; nested calls join it."""

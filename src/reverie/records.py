@@ -73,6 +73,16 @@ def argument_of(tool: ToolUse) -> str:
     return tool.input if isinstance(tool.input, str) else ""
 
 
+# Our own tools by which an agent looks things up. What they answer is memory already: it stays in the log, because a
+# conversation needs it, and is not remembered, learned from or shown a second time.
+RECALL_TOOLS = frozenset({"memory", "get_context", "tool_repo"})
+
+
+def is_recall(tool: ToolUse | None) -> bool:
+    """Whether a tool call only looked into memory."""
+    return tool is not None and tool.name in RECALL_TOOLS
+
+
 TITLE_CHARS = 200  # of the line that says which tool was called with what
 
 

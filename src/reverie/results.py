@@ -71,9 +71,11 @@ class BudgetStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """What a forget took away."""
+    """What a forget took away, or would take away."""
 
     items: int
-    observations: int
+    observations: int  # of the log, also such as are no memories
     hard: bool
     ids: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()  # what else went: reminders, sections of documents, goals, a line each
+    warnings: tuple[str, ...] = ()  # what could not be done yet, and the way out

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from reverie.conversing import Block, LedgerEntry, Message, Role, Segment, SegmentState, ToolCall
 from reverie.desk import (
@@ -68,6 +70,38 @@ def test_documents_keep_every_version(engine: Engine) -> None:
         engine.documents.put(first, edit, version=1)
     assert engine.documents.remove("shop")
     assert (engine.documents.all(), engine.documents.versions("shop")) == ([], [])
+
+
+TEXTS = st.lists(st.sampled_from(["", "a", "b", "ä\u2028", "\\n", '"', "a\x00"]), max_size=6).map("\n".join)
+SECTIONS = st.lists(
+    st.builds(
+        DocumentSection, id=st.sampled_from("abcdef"), header=st.sampled_from(["x", "y", "Ü"]), content=TEXTS,
+        summary=TEXTS, parent_id=st.sampled_from(["", "a"]), place=st.integers(0, 3), collapsed=st.booleans(),
+        expanded_by_default=st.booleans(), pinned=st.booleans(), by=st.sampled_from(["user", "agent"]),
+    ),
+    max_size=6, unique_by=lambda one: one.id,
+)  # fmt: skip
+STATES = st.lists(st.tuples(SECTIONS, TEXTS, st.booleans()), min_size=1, max_size=12)
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(STATES)
+def test_every_version_comes_back_as_it_was(engine: Engine, states: list[tuple[list, str, bool]]) -> None:
+    with engine.write():
+        engine.documents.remove("shop")
+        kept = []
+        for number, (sections, title, enabled) in enumerate(states, start=1):
+            document = Document(name="shop", title=title, enabled=enabled, sections=tuple(sections), version=number)
+            engine.documents.put(document, an_edit(number), number - 1)
+            kept.append(engine.documents.get("shop"))
+
+        assert [engine.documents.at_version("shop", number) for number in range(1, len(kept) + 1)] == kept
+        assert engine.documents.at_version("shop", 0) is None
+        assert engine.documents.at_version("shop", len(kept) + 1) is None
+
+
+def an_edit(version: int) -> DocumentVersion:
+    return DocumentVersion(name="shop", version=version, at_ms=version, by="user", operation="x", header="", diff="d")
 
 
 def test_searches_are_cleared_by_segment(engine: Engine) -> None:

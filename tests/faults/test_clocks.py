@@ -54,6 +54,19 @@ def test_random_histories_under_wrong_clocks_lose_nothing_and_keep_their_order(s
     assert said_in_all > 20 * HISTORIES
 
 
+def test_negative_control_by_the_clock_the_same_histories_would_be_out_of_order(scratch):
+    """The places in the log are what keeps the order: sorted by their times, what was said is jumbled."""
+    jumbled = 0
+    for seed in range(1000, 1010):
+        life = Life(scratch / str(seed), seed, with_ids=True)
+        life.live(steps=80)
+        for session in life.sessions:
+            kept = life.memory.engine.log.read(session=session, limit=10_000)
+            jumbled += [one.id for one in sorted(kept, key=lambda one: one.occurred_ms)] != [one.id for one in kept]
+        life.memory.close()
+    assert jumbled
+
+
 @pytest.fixture
 def env():
     return FakeEnv()

@@ -235,6 +235,7 @@ def desk_of(memory):
     [segment] = engine.conversations.segments("main")
     return (
         engine.reminders.all(), engine.punches.all(), engine.documents.all(), engine.documents.versions("shop"),
+        engine.documents.at_version("shop", 2),
         segment, engine.conversations.messages("main", segment.id), engine.ledger.entries("main"),
     )  # fmt: skip
 
@@ -252,6 +253,7 @@ def test_what_is_kept_for_people_survives_a_damaged_schema(scratch):
         memory.punchclock.start("review")
         memory.documents.create("shop")
         memory.documents.create_section("shop", "Deploy", "Deploys go out on Tuesday.")
+        memory.toolset.documents("agent").append("shop", "Deploy", "Never on Friday.")
         memory.continuum(converser=ScriptedConverser("Hello.")).send("hello there")
         memory.engine.database.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         kept = (

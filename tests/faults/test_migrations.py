@@ -1,5 +1,6 @@
 """A store can be made, or brought up to date, under any kill; a newer one is refused and left alone."""
 
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
@@ -7,8 +8,8 @@ import apsw
 import pytest
 
 from reverie.engines.sqlite import SqliteEngine
-from reverie.engines.sqlite.database import read_migrations
-from reverie.errors import NewerStore
+from reverie.engines.sqlite.database import Database, read_migrations
+from reverie.errors import DamagedStore, NewerStore
 from reverie.memory import Memory
 from reverie.records import Captured, Kind
 from reverie.testing import START_MS, FakeEnv
@@ -99,3 +100,36 @@ def test_an_absent_or_empty_file_becomes_a_new_store(scratch, content):
 
     assert stored[0] is not None
     engine.close()
+
+
+def test_negative_control_a_migration_statement_by_statement_is_left_half_done(scratch, monkeypatch):
+    """Without one transaction for a migration and its number, some kill leaves a store that cannot be brought up."""
+    with Memory.open(scratch / "old", env=FakeEnv()) as memory:
+        for number in range(100):
+            memory.observe(f"message {number}", session=f"s{number % 3}", time=START_MS + number)
+    monkeypatch.setattr("reverie.engines.sqlite.database.read_migrations", lambda: [*read_migrations(), ONE_MORE])
+    monkeypatch.setattr(Database, "_migrate", one_by_one)
+    broken = 0
+    for at in count(1):
+        home = copy_of(scratch / "old", scratch / "new")
+
+        def migrate(home: Path = home) -> None:
+            SqliteEngine.open(home / "reverie.db", FakeEnv(1)).close()
+
+        was_killed = run_with_fuse(migrate, at).was_killed
+        try:
+            migrate()
+        except (apsw.Error, DamagedStore):
+            broken += 1
+        if not was_killed:
+            break
+
+    assert broken
+
+
+def one_by_one(self: Database, migrations: Sequence[str]) -> None:
+    for number, script in enumerate(migrations, start=1):
+        if self.value("PRAGMA user_version") < number:
+            for statement in script.split(";\n"):
+                self.execute(statement)
+            self.execute(f"PRAGMA user_version = {number}")

@@ -48,7 +48,7 @@ def test_reminders_come_due_memories_surface_and_searches_come_back(held: Held) 
 def test_with_everything_in_the_system_prompt_the_same_talk_is_billed_many_times_over(
     held: Held, tmp_path: Path
 ) -> None:
-    literal = hold(tmp_path, "system", 16)
+    literal = hold(tmp_path, "system", 30)
     billed, _ = literal.billed()
 
     assert literal.problems == ()

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.errors import BadInput
+from reverie.language.mentions import says
 from reverie.records import Filters, ItemType
 from reverie.settings import StoreSettings
 from reverie.stores.conversation import Conversation
@@ -115,6 +116,25 @@ def test_words_match_whole_words_in_any_order() -> None:
 
     assert ids("text:password ANA", *items) == ["i0001"]
     assert ids("text:密码", *items) == ["i0003"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "is_said"),
+    [
+        ("call НАТАЛЬЯ today", "наталья", True),
+        ("Zoe\u0308 called", "zo\u00eb", True),  # the same letter, written in two ways
+        ("Straße", "STRASSE", True),
+        ("start the heart medication", "art", False),
+        ("नमस्ते", "नम", False),  # vowel signs belong to their word
+        ("नम स्ते", "नम", True),
+        ("snake_case", "case", False),
+        ("Ana's pin: 4711.", "4711 ana", True),
+        ("I ❤️ tea", "❤️", True),
+        ("ปิดไฟด้วย", "ไฟ", True),
+    ],
+)
+def test_a_word_is_the_same_word_in_every_script(text: str, words: str, is_said: bool) -> None:
+    assert says(text, words) is is_said
 
 
 def test_terms_must_all_hold_and_times_are_half_open() -> None:

@@ -1,9 +1,11 @@
 """A program in a pseudo-terminal: type to it, and wait for what it shows."""
 
+import contextlib
 import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -63,6 +65,15 @@ class Terminal:
         while self._take(PATIENCE_SECONDS):
             pass
         return self._process.wait(PATIENCE_SECONDS)
+
+    def interrupt(self) -> int:
+        """Press Ctrl-C until the program ends: a signal that comes just before it begins to wait is not seen."""
+        for _ in range(int(PATIENCE_SECONDS)):
+            self._process.send_signal(signal.SIGINT)
+            self._take(0.5)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return self._process.wait(0.5)
+        raise AssertionError("it does not end")
 
     def _take(self, seconds: float) -> bool:
         ready, _, _ = select.select([self._master], [], [], seconds)

@@ -1,5 +1,6 @@
 """Context search: answered at once, found beside the conversation, in sight until the segment collapses."""
 
+import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -215,6 +216,36 @@ def test_threads_never_touch_the_record(searches: ContextSearches) -> None:
 
     assert [one.id for one in searches.all("s1")] == ids
     assert {one.state for one in searches.all("s1")} == {SearchState.SUCCESS}
+
+
+def test_a_process_that_ends_waits_for_what_it_searches(searches: ContextSearches) -> None:
+    jobs: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+    tool = a_tool(searches, jobs.put)
+    ids = [ask(tool, f"question {number}") for number in range(5)] + [ask(tool, "broken")]
+
+    def work() -> None:
+        for _ in ids:  # two of them begin only when others are over
+            jobs.get()()
+
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    over = tool.wait(60, at(turn=7))
+
+    assert sorted(one.id for one in over) == ids
+    assert {one.finished_turn for one in over} == {7}
+    assert [searches.get(one).state for one in ids] == [SearchState.SUCCESS] * 5 + [SearchState.FAILED]
+    assert tool.wait(60) == []  # nothing runs, so there is nothing to wait for
+
+
+def test_who_waits_does_not_wait_for_ever(tool: ContextSearchTool, beside: ByHand, searches: ContextSearches) -> None:
+    done, slow = ask(tool, "the dog"), ask(tool, "the cat")
+    beside.work()
+
+    assert [one.id for one in tool.wait(0, at())] == [done]
+    assert tool.wait(0.01, at()) == []
+    assert searches.get(slow).state is SearchState.PENDING
+    beside.work()
+    assert [one.id for one in tool.wait(0, at())] == [slow]
 
 
 def test_searches_of_another_user_are_not_seen(tmp_path: Path, beside: ByHand) -> None:

@@ -22,13 +22,15 @@ GARDEN = """# The garden
 Everything that grows behind the house.
 
 ## Roses
+<!-- reverie expanded -->
 Prune them in March.
 
 ### Pests
+<!-- reverie expanded -->
 Aphids: soap water.
 
 ## Lawn
-<!-- reverie collapsed: how short, how often -->
+<!-- reverie: how short, how often -->
 
 Mow it every week.
 """
@@ -89,7 +91,9 @@ def test_a_model_edits_sections_through_one_call(person: DomaindocTool, tool: Do
 
     done = tool.run(ask, at())
 
-    assert done == {"document": "garden", "version": 3, "section": "Roses", "characters": 40, "state": "expanded"}
+    assert done == {
+        "document": "garden", "version": 3, "section": "Roses", "characters": 40, "by": "agent", "state": "expanded",
+    }  # fmt: skip
     assert texts(person.document("garden"))["Roses"] == "Prune them in March.\nWater them at dawn."
 
 
@@ -177,6 +181,164 @@ def test_a_pinned_section_stays_in_sight(person: DomaindocTool, tool: DomaindocT
     assert tool.collapse("garden", "Lawn")["state"] == "collapsed"
 
 
+def states(tool: DomaindocTool, name: str = "garden") -> dict[str, str]:
+    return {one["section"]: one["state"] for one in tool.overview(name)["sections"]}
+
+
+def test_what_was_expanded_for_a_talk_is_collapsed_after_it(
+    person: DomaindocTool, tool: DomaindocTool, documents: Documents
+) -> None:
+    tool.expand("garden", "Lawn")
+    tool.create_section("garden", "Hedge", "Cut it in June.")
+    tool.pin("garden", "Hedge")
+
+    assert tool.to_defaults() == ["garden"]
+
+    kept = {"Roses": "expanded", "Roses > Pests": "expanded", "Lawn": "collapsed", "Hedge": "pinned"}
+    assert states(tool) == kept
+    assert tool.to_defaults() == []  # nothing to do makes no version
+    person.disable("garden")
+    assert tool.to_defaults() == []
+    with pytest.raises(BadInput, match="no operation"):
+        tool.run({"operation": "to_defaults"}, at())
+
+
+def test_a_section_is_expanded_by_default_until_that_is_taken_back(person: DomaindocTool, tool: DomaindocTool) -> None:
+    tool.create_section("garden", "Moles", "Let them be.", parent="Lawn")
+    tool.run({"operation": "expand", "name": "garden", "header": "Moles", "by_default": True}, at())
+    tool.collapse("garden", "Roses")
+    person.to_defaults()
+    assert set(states(tool).values()) == {"expanded"}  # with what it stands in
+
+    tool.collapse("garden", "Moles", by_default=True)
+    person.to_defaults()
+
+    assert states(tool)["Lawn"] == states(tool)["Lawn > Moles"] == "collapsed"
+
+
+def test_a_document_that_is_enabled_or_imported_shows_what_it_shows_by_default(
+    person: DomaindocTool, tool: DomaindocTool
+) -> None:
+    tool.expand("garden", "Lawn")
+    person.disable("garden")
+    person.enable("garden")
+    assert states(tool)["Lawn"] == "collapsed"
+
+    person.import_markdown("fresh", "## A\n\nx\n\n## B\n<!-- reverie expanded -->\n\ny\n")
+    assert states(tool, "fresh") == {"A": "collapsed", "B": "expanded"}
+
+
+def test_who_edits_while_documents_are_reset_is_not_disturbed(
+    person: DomaindocTool, tool: DomaindocTool, documents: Documents
+) -> None:
+    class Meanwhile:
+        """The store, in which somebody edits after the documents were read."""
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(documents, name)
+
+        def all(self) -> list[Document]:
+            found = documents.all()
+            tool.append("garden", "Lawn", "Edges too.")
+            return found
+
+    tool.expand("garden", "Lawn")
+    assert door(Meanwhile(), by="user").to_defaults() == []
+    assert states(tool)["Lawn"] == "expanded"
+
+
+# ---- who wrote it
+
+
+def by_whom(person: DomaindocTool) -> dict[str, str]:
+    return {one.path: one.section.by for one in outline(person.document("garden").sections)}
+
+
+@pytest.mark.parametrize(
+    ("operation", "more"),
+    [
+        ("append", {"text": "Water them."}),
+        ("replace_text", {"old": "March", "new": "May"}),
+        ("replace_section", {"content": "Let them grow."}),
+        ("set_summary", {"summary": "The person wants them cut down."}),
+        ("rename", {"new_header": "Roses to cut down"}),
+    ],
+)
+def test_what_an_agent_writes_is_marked(
+    person: DomaindocTool, tool: DomaindocTool, operation: str, more: dict[str, str]
+) -> None:
+    assert set(by_whom(person).values()) == {"user"}
+
+    tool.run({"operation": operation, "name": "garden", "header": "Roses", **more}, at())
+
+    marks = by_whom(person)
+    assert [header for header, by in marks.items() if by == "agent"] == [more.get("new_header", "Roses")]
+    person.undo("garden")
+    assert set(by_whom(person).values()) == {"user"}
+
+
+def test_who_only_moves_or_shows_a_section_has_not_written_it(person: DomaindocTool, tool: DomaindocTool) -> None:
+    tool.collapse("garden", "Roses")
+    tool.expand("garden", "Lawn", by_default=True)
+    tool.pin("garden", "Pests")
+    tool.reorder("garden", ["Lawn", "Roses"])
+    tool.replace_section("garden", "Lawn", "Mow it every week.")
+
+    assert set(by_whom(person).values()) == {"user"}
+
+
+def test_a_person_who_writes_the_content_makes_it_theirs(person: DomaindocTool, tool: DomaindocTool) -> None:
+    tool.append("garden", "Roses", "Burn them.")
+    tool.create_section("garden", "Hedge", "Cut it.")
+
+    person.set_summary("garden", "Hedge", "when to cut it")
+    person.replace_text("garden", "Roses", "Burn", "Feed")
+
+    assert by_whom(person) == {"Roses": "user", "Roses > Pests": "user", "Lawn": "user", "Hedge": "agent"}
+    person.undo("garden")  # the agent's words are back, and the mark with them
+    assert by_whom(person)["Roses"] == "agent"
+
+
+def test_markdown_tells_who_wrote_a_section(person: DomaindocTool, tool: DomaindocTool) -> None:
+    tool.append("garden", "Roses", "Burn them.")
+    tool.create_section("garden", "Hedge", "Cut it.")
+    written = person.export_markdown("garden")
+
+    assert "## Hedge\n<!-- reverie agent -->\n\nCut it." in written
+    person.import_markdown("copy", written)
+    assert [one.by for one in person.document("copy").sections].count("agent") == 2
+    person.import_markdown("garden", written.replace("Cut it.", "Cut it in June."))
+    assert (by_whom(person)["Hedge"], by_whom(person)["Roses"]) == ("user", "agent")
+
+
+# ---- sizes
+
+
+def test_what_is_too_long_is_refused_with_a_way_out(person: DomaindocTool, tool: DomaindocTool) -> None:
+    most = "x" * 199_999
+    tool.replace_section("garden", "Lawn", most)
+    tool.replace_section("garden", "Lawn", most + "x")
+
+    with pytest.raises(BadInput, match=r"at most 200,000 characters, not 200,002; split it"):
+        tool.append("garden", "Lawn", "x")
+    with pytest.raises(BadInput, match="at most 200,000"):
+        tool.create_section("garden", "Long", most + "xx")
+    with pytest.raises(BadInput, match='section "Long" has at most 200,000'):
+        person.import_markdown("fresh", f"## Long\n\n{most}xx\n")
+    with pytest.raises(BadInput, match="a description has at most"):
+        person.import_markdown("fresh", f"# T\n\n{most}xx\n")
+
+    for number in range(8):
+        tool.create_section("garden", f"Part {number}", most)
+    with pytest.raises(BadInput, match=r"garden would have 2,000,\d+ characters, .* split it into several documents"):
+        tool.create_section("garden", "One more", most)
+    ten = "".join(f"## {number}\n\n{most}\n\n" for number in range(11))
+    with pytest.raises(BadInput, match=r"fresh would have 2,199,\d+ characters"):
+        person.import_markdown("fresh", ten)
+    assert [one.name for one in person._visible()] == ["garden"]  # nothing was made half
+    assert tool.replace_section("garden", "Part 1", "short")["characters"] == 5
+
+
 def test_an_order_must_name_every_header(person: DomaindocTool, tool: DomaindocTool) -> None:
     for headers, problem in [
         (["Lawn"], '"Roses" is missing'),
@@ -262,6 +424,18 @@ def test_undo_takes_back_an_edit_and_those_after_it(person: DomaindocTool, tool:
     for version in (0, 1, 99):
         with pytest.raises(BadInput, match=f"no edit {version} of garden"):
             person.undo("garden", version)
+
+
+def test_undo_takes_back_what_somebody_did(person: DomaindocTool, tool: DomaindocTool) -> None:
+    tool.expand("garden", "Lawn")
+    tool.append("garden", "Lawn", "one")
+    assert person.to_defaults() == ["garden"]
+    assert person.history("garden")[0].by == "reverie"
+
+    person.undo("garden")
+
+    assert texts(person.document("garden"))["Lawn"] == "Mow it every week."
+    assert states(tool)["Lawn"] == "expanded"
 
 
 LINES_OF_A = st.lists(st.sampled_from(["a", "b", "c", "", "## x", "@@ -1 +1 @@", "-- d"]), max_size=12).map("\n".join)
@@ -359,8 +533,10 @@ def test_documents_of_another_user_are_not_seen(tmp_path: Path) -> None:
 def test_markdown_comes_out_as_it_went_in(person: DomaindocTool) -> None:
     written = person.export_markdown("garden")
 
-    assert written.startswith("# The garden\n\nEverything that grows behind the house.\n\n## Roses\n\nPrune")
-    assert "## Lawn\n<!-- reverie collapsed: how short, how often -->\n\nMow" in written
+    assert written.startswith(
+        "# The garden\n\nEverything that grows behind the house.\n\n## Roses\n<!-- reverie expanded -->\n"
+    )
+    assert "## Lawn\n<!-- reverie: how short, how often -->\n\nMow" in written
     assert person.import_markdown("garden", written).version == 2
 
 
@@ -392,7 +568,7 @@ def test_two_sections_of_one_name_are_not_imported(person: DomaindocTool) -> Non
 
 LINES = st.sampled_from(
     ["", "text", "# one", "## two", "### three", "#### four", "\\## two", "\\\\# one", "```", "```py", "~~~", "  ```", "````",
-     "\\```", "  \\~~~", "<!-- reverie pinned -->", "<!-- reverie: x -->", "  indented", "#nospace", "##", "a\tb", "\u2028", " ", "---"]
+     "\\```", "  \\~~~", "<!-- reverie pinned -->", "<!-- reverie agent: x -->", "  indented", "#nospace", "##", "a\tb", "\u2028", " ", "---"]
 )  # fmt: skip
 CONTENT = st.lists(st.one_of(LINES, st.text(max_size=12)), max_size=8).map("\n".join)
 HEADER = (
@@ -415,7 +591,8 @@ def test_every_document_survives_the_way_to_markdown_and_back(
         engine.documents.remove("trip")
         person = door(engine.documents, by="user", clean=str)
         person.create("trip", "A title", description)
-        fill(person, sections)
+        fill(person, door(engine.documents, clean=str), sections)
+        person.to_defaults()
         before = person.document("trip")
 
         person.import_markdown("trip", person.export_markdown("trip"))
@@ -425,16 +602,17 @@ def test_every_document_survives_the_way_to_markdown_and_back(
     assert after.version == before.version
 
 
-def fill(person: DomaindocTool, sections: list[tuple[str, str, str, bool, bool]]) -> None:
+def fill(person: DomaindocTool, agent: DomaindocTool, sections: list[tuple[str, str, str, bool, bool]]) -> None:
     parent = ""
-    for number, (header, content, summary, pinned, collapsed) in enumerate(sections):
+    for number, (header, content, summary, pinned, expanded) in enumerate(sections):
         below = parent if number % 3 else ""
-        placed = str(person.create_section("trip", header, content, summary, below)["section"])
+        by = agent if number % 2 else person
+        placed = str(by.create_section("trip", header, content, summary, below)["section"])
         parent = parent if below else header
         if pinned:
             person.pin("trip", placed)
-        elif collapsed:
-            person.collapse("trip", placed)
+        elif expanded:
+            person.expand("trip", placed, by_default=True)
 
 
 EDITS = st.lists(
@@ -444,7 +622,7 @@ EDITS = st.lists(
         st.tuples(st.just("replace_section"), st.integers(0, 5), CONTENT),
         st.tuples(st.just("rename"), st.integers(0, 5), HEADER),
         st.tuples(st.sampled_from(["delete", "pin", "collapse", "expand"]), st.integers(0, 5), st.just("")),
-        st.tuples(st.just("reorder"), st.integers(0, 5), st.just("")),
+        st.tuples(st.sampled_from(["reorder", "to_defaults"]), st.integers(0, 5), st.just("")),
         st.tuples(st.just("set_summary"), st.integers(0, 5), SUMMARY),
     ),
     max_size=12,
@@ -455,6 +633,8 @@ def edit(tool: DomaindocTool, what: str, where: int | str, text: str) -> None:
     present = [one.path for one in outline(tool.document("notes").sections)]
     if what == "create_section":
         tool.create_section("notes", str(where), text, parent=present[0] if len(present) % 2 else "")
+    elif what == "to_defaults":
+        tool.to_defaults()
     elif present and what == "reorder":
         top = [path for path in present if " > " not in path]
         tool.reorder("notes", top[::-1])

@@ -1,5 +1,6 @@
 """The cache ledger of one conversation: each request is compared with the one before it, priced, and kept."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -15,20 +16,29 @@ _COUNTED = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_t
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What a request costs the cache, and the texts of its blocks."""
+    """What a request costs the cache, and the texts of its blocks, as of so many erasures."""
 
     entry: LedgerEntry
     texts: tuple[tuple[Block, str], ...]
+    erasures: int
 
 
 class Charging:
     """Knows the request before, which the ledger keeps over a restart."""
 
-    def __init__(self, memory: "Memory", rates: Rates | None, rules: CacheRules) -> None:
+    def __init__(
+        self, memory: "Memory", rates: Rates | None, rules: Callable[[str], CacheRules], erasures: Callable[[], int]
+    ) -> None:
+        """`rules` says how the provider of a model caches.
+
+        `erasures` says how often something had been forgotten for good when the prompt was composed.
+        """
         self._memory = memory
         self._rates = rates
         self._rules = rules
+        self._erasures = erasures
         self._last: dict[str, LedgerEntry | None] = {}
+        self._kept_at: dict[str, int] = {}  # by conversation: the erasures after which its texts are there
 
     def charge(
         self, request: Request, sections: Sections, segment: Segment, turn: int, number: int, model: str
@@ -46,18 +56,24 @@ class Charging:
         )
         if segment.continuum_id not in self._last:
             self._last[segment.continuum_id] = self._memory.engine.ledger.last(segment.continuum_id)
-        return Charge(compare(self._last[segment.continuum_id], entry, self._rates, self._rules), texts)
+        compared = compare(self._last[segment.continuum_id], entry, self._rates, self._rules(model))
+        return Charge(compared, texts, self._erasures())
 
     def keep(self, charge: Charge, said: Said) -> LedgerEntry:
-        """It was sent and answered: note it, with what the provider itself counted and the bytes of its sections."""
+        """It was sent and answered: note it, with what the provider itself counted and the bytes of its sections.
+
+        If something was forgotten for good meanwhile, the bytes may tell of it: then they are not kept.
+        """
         entry = replace(charge.entry, usage={name: getattr(said, name) for name in _COUNTED})
-        before = self._last[entry.continuum_id]
-        known = {block.address for block in before.blocks} if before else set()
-        ledger = self._memory.engine.ledger
-        with self._memory.engine.write():
-            for block, text in charge.texts:
-                if block.address not in known and group_of(block) != "history":  # that has its home in the log
-                    ledger.keep(text)
-            ledger.add(entry)
+        engine, before = self._memory.engine, self._last[entry.continuum_id]
+        is_kept = before is not None and self._kept_at.get(entry.continuum_id) == charge.erasures
+        known = {block.address for block in before.blocks} if before and is_kept else set()
+        with engine.write():
+            if engine.erasures() == charge.erasures:
+                self._kept_at[entry.continuum_id] = charge.erasures
+                for block, text in charge.texts:
+                    if block.address not in known and group_of(block) != "history":  # that has its home in the log
+                        engine.ledger.keep(text)
+            engine.ledger.add(entry)
         self._last[entry.continuum_id] = entry
         return entry

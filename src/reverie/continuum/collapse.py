@@ -5,17 +5,22 @@ goes on where this one stopped.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reverie.continuum.alone import alone_in
 from reverie.continuum.segments import is_over
 from reverie.conversing import Message, Role, Segment, SegmentState
+from reverie.errors import StaleVersion, StoreBusy
 from reverie.language.tokens import count_tokens
 from reverie.text import title_line
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
 
+_STEPS = frozenset({"distilled", "summarised", "embedded"})
+_ATTEMPTS = 3  # while others forget something in the segment
 _TITLE_WORDS = 8
 _LIGHT_TURNS, _LIGHT_TOKENS = 5, 1_500  # a short talk without tools
 _DENSE_TURNS, _DENSE_TOKENS, _DENSE_TOOLS = 20, 8_000, 4  # a long one, or one with many kinds of work
@@ -26,6 +31,20 @@ def collapse(memory: "Memory", segment: Segment) -> Segment:
     """Collapse a segment, or leave it as it is with the reason in `problem`. Doing it twice changes nothing."""
     if segment.state is SegmentState.COLLAPSED:
         return segment
+    for _ in range(_ATTEMPTS):
+        try:
+            return _collapsed(memory, segment)
+        except StaleVersion:
+            fresh = memory.engine.conversations.segment(segment.id)
+            if fresh is None or (fresh.last_turn, fresh.state) != (segment.last_turn, segment.state):
+                return fresh or segment  # somebody has spoken in it, or was first
+            segment = fresh  # something in it was forgotten, and must not be told: look again
+        except Exception as error:
+            return _failed(memory, segment, error)
+    return _failed(memory, segment, StaleVersion("it changed whenever it was summarised; it is tried again later"))
+
+
+def _collapsed(memory: "Memory", segment: Segment) -> Segment:
     conversations = memory.engine.conversations
     messages = conversations.messages(segment.continuum_id, segment.id)
     steps: dict[str, Callable[[Segment], Segment]] = {
@@ -33,22 +52,48 @@ def collapse(memory: "Memory", segment: Segment) -> Segment:
         "summarised": lambda one: _summarised(memory, one, messages),
         "embedded": lambda one: _embedded(memory, one),
     }
-    try:
-        for name, step in steps.items():
-            if name not in segment.done:
-                done = step(segment)
-                segment = conversations.put_segment(replace(done, done=done.done | {name}), segment.version)
-        over = replace(segment, state=SegmentState.COLLAPSED, collapsed_ms=memory.env.now_ms(), problem="")
-        return conversations.put_segment(over, segment.version)
-    except Exception as error:
-        return conversations.put_segment(replace(segment, problem=f"{type(error).__name__}: {error}"[:500]))
+    for name, step in steps.items():
+        if name not in segment.done:
+            done = step(segment)
+            segment = conversations.put_segment(replace(done, done=done.done | {name}), segment.version)
+    over = replace(segment, state=SegmentState.COLLAPSED, collapsed_ms=memory.env.now_ms(), problem="")
+    return conversations.put_segment(over, segment.version)
+
+
+def _failed(memory: "Memory", segment: Segment, error: Exception) -> Segment:
+    """Note what went wrong on the segment as it is now: what we knew of it may have been forgotten since."""
+    conversations = memory.engine.conversations
+    with memory.engine.write():
+        now = conversations.segment(segment.id) or segment
+        return conversations.put_segment(replace(now, problem=f"{type(error).__name__}: {error}"[:500]))
+
+
+def tell_again(memory: "Memory") -> int:
+    """Give collapsed segments a new title and summary, of which something was forgotten; says how many there were.
+
+    Without asking a model: memory has summarised what is left already, when it derived itself anew.
+    """
+    conversations = memory.engine.conversations
+    untold = [one for one in conversations.all_segments() if one.state is SegmentState.COLLAPSED and not one.done]
+    for segment in untold:
+        messages = conversations.messages(segment.continuum_id, segment.id)
+        told = _told(memory, segment, messages) if messages else segment
+        with suppress(StaleVersion):  # something else was forgotten meanwhile, by somebody who tells it again
+            conversations.put_segment(replace(told, done=_STEPS), segment.version)
+    return len(untold)
 
 
 def collapse_silent(memory: "Memory") -> int:
     """Collapse whatever has been silent for too long; says how many there were."""
+    tell_again(memory)
     conversations, settings, now = memory.engine.conversations, memory.settings.continuum, memory.env.now_ms()
-    over = [one for one in conversations.open_segments() if is_over(one, now, settings)]
-    return sum(collapse(memory, one).state is SegmentState.COLLAPSED for one in over)
+    count = 0
+    for segment in [one for one in conversations.open_segments() if is_over(one, now, settings)]:
+        with suppress(StoreBusy), alone_in(memory, segment.continuum_id, 0):  # who talks in it collapses it themselves
+            current = conversations.segment(segment.id) or segment
+            if is_over(current, now, settings):
+                count += collapse(memory, current).state is SegmentState.COLLAPSED
+    return count
 
 
 def _distilled(memory: "Memory", segment: Segment) -> Segment:
@@ -61,6 +106,10 @@ def _distilled(memory: "Memory", segment: Segment) -> Segment:
 
 def _summarised(memory: "Memory", segment: Segment, messages: Sequence[Message]) -> Segment:
     memory.compact(segment.id)
+    return _told(memory, segment, messages)
+
+
+def _told(memory: "Memory", segment: Segment, messages: Sequence[Message]) -> Segment:
     summary = memory.summary(segment.id, "short") or excerpt(messages)  # what is short is told as it was
     return replace(segment, summary=summary, title=title_of(messages), complexity=complexity_of(segment, messages))
 
@@ -87,7 +136,9 @@ def title_of(messages: Sequence[Message]) -> str:
     >>> title_of(said)
     'Why does the staging deploy fail?'
     """
-    said = [title_line(one.text, 200) for one in messages if one.role is Role.USER and one.text.strip()]
+    spoken = [one for one in messages if one.role is not Role.TOOL and one.text.strip()]
+    said = [title_line(one.text, 200) for one in spoken if one.role is Role.USER]
+    said = said or [title_line(one.text, 200) for one in spoken]  # what the person said may have been forgotten
     if not said:
         return "Nothing was said"
     telling = next((text for text in said if len(text.split()) > 2), said[0])

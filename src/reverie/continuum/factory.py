@@ -6,8 +6,9 @@ of a store; a user's tools and segments are their own.
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, tzinfo
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
@@ -34,11 +35,14 @@ from reverie.compose.trinkets.tool_loader import ToolLoaderTrinket
 from reverie.compose.trinkets.user import UserTrinket
 from reverie.compose.working_memory import WorkingMemory
 from reverie.continuum.charging import Charging
+from reverie.continuum.forgetting import SectionsSince, clear_elsewhere, is_owed
 from reverie.continuum.laying import lay_desk
 from reverie.continuum.model import cache_rules, converser_of, rates_of
 from reverie.continuum.orchestrator import ContinuumOrchestrator, Parts
 from reverie.conversing import Converser, Tool
 from reverie.desk import Desk, SectionStates, ToolRepo
+from reverie.engines.valkey import ValkeySections
+from reverie.errors import StoreError
 from reverie.events import EventBus
 
 if TYPE_CHECKING:
@@ -57,7 +61,9 @@ class Continuums:
     def __init__(self, memory: "Memory") -> None:
         self._memory = memory
         self._running: dict[str, ContinuumOrchestrator] = {}
-        self._states: dict[str, SectionStates] = {}
+        self._states: dict[str, ValkeySections] = {}
+        self._erasures: dict[str, int] = {}  # by user: as many as there were when the running turn began
+        self._clean = lru_cache(maxsize=64)(redact)  # most sections say what they said a turn ago
         self.zone: tzinfo = memory.toolset.zone
         self.bus = EventBus(lambda error: _LOG.error("a subscriber failed", exc_info=error))
         settings = memory.settings.compose
@@ -70,7 +76,7 @@ class Continuums:
             lambda: memory.env.random_bytes(8).hex(),
             ComposerConfig(section_order(settings.profile), volatile=settings.volatile),
             memory.env.monotonic,
-            lru_cache(maxsize=64)(redact),  # most sections say what they said a turn ago
+            self._clean,
         )
         self._make_trinkets()
 
@@ -113,7 +119,12 @@ class Continuums:
             tools=toolset.box(tools),
             searches=toolset.searches,
             zone=self.zone,
-            charging=Charging(memory, rates_of(settings.model), cache_rules(settings.model)),
+            charging=Charging(
+                memory,
+                rates_of(settings.model),
+                partial(cache_rules, settings.model),
+                lambda: self._erasures[memory.engine.user],
+            ),
             new_id=toolset.new_id,
             begin=self._begin,
         )
@@ -123,14 +134,26 @@ class Continuums:
         return orchestrator
 
     def _begin(self, conversation: ContinuumOrchestrator) -> None:
-        """A user may have several conversations; the desk is that of the one that goes on."""
-        self._running[conversation.memory.engine.user] = conversation
+        """A user may have several conversations; the desk is that of the one that goes on.
+
+        Whatever another process has forgotten for good meanwhile is let go here as well.
+        """
+        memory = conversation.memory
+        user, erasures = memory.engine.user, memory.engine.erasures()
+        self._running[user] = conversation
+        before, self._erasures[user] = self._erasures.get(user, erasures), erasures
+        if is_owed(memory) and not clear_elsewhere(memory, self._valkey_of(memory)):
+            before = -1
+        if before != erasures:
+            self.forget(user)
 
     def forget(self, user_id: str) -> None:
         """Something was forgotten: what prompts said of this user is let go, and said anew with the next."""
+        self._clean.cache_clear()
         if user_id in self._running:
             self._running[user_id].surfaced = ()
-            self.working_memory.forget(user_id)
+            with suppress(StoreError):  # then it is owed to the state store, and the person has been told
+                self.working_memory.forget(user_id)
 
     def _desk_of(self, user_id: str) -> Desk:
         running = self._running[user_id]
@@ -144,11 +167,12 @@ class Continuums:
 
     def _states_of(self, user_id: str) -> SectionStates:
         memory = self._running[user_id].memory
-        settings = memory.settings.compose
-        if settings.state == "engine":
-            return memory.engine.sections
-        if user_id not in self._states:
-            from reverie.engines.valkey import ValkeySections
+        is_here = memory.settings.compose.state == "engine"
+        states = memory.engine.sections if is_here else self._valkey_of(memory)
+        return SectionsSince(states, memory, self._erasures[user_id])
 
-            self._states[user_id] = ValkeySections(settings.valkey_url, user_id, settings.valkey_ms)
-        return self._states[user_id]
+    def _valkey_of(self, memory: "Memory") -> ValkeySections:
+        user, settings = memory.engine.user, memory.settings.compose
+        if user not in self._states:
+            self._states[user] = ValkeySections(settings.valkey_url, user, settings.valkey_ms)
+        return self._states[user]

@@ -22,7 +22,7 @@ def opening(
 ) -> tuple[Message, ...]:
     """The messages that stand before the segment's own. `earlier` are the segments before it, oldest first; `before`
     the messages of the last of them. The `key` shows that nobody pasted this."""
-    collapsed = [one for one in earlier if one.state is SegmentState.COLLAPSED]
+    collapsed = [one for one in earlier if one.state is SegmentState.COLLAPSED and one.summary]
     if not collapsed:
         return ()
     told = [

@@ -42,9 +42,9 @@ def rates_of(settings: ModelSettings) -> Rates | None:
         return None
 
 
-def cache_rules(settings: ModelSettings) -> CacheRules:
-    """How the provider caches: the Messages API at marks, others whatever is repeated."""
-    return CacheRules(minimum_tokens=cached_from(settings.name), is_marked=settings.provider != "openai")
+def cache_rules(settings: ModelSettings, model: str) -> CacheRules:
+    """How the provider of a model caches: the Messages API at marks, others whatever is repeated."""
+    return CacheRules(minimum_tokens=cached_from(model), is_marked=settings.provider != "openai")
 
 
 def patient(

@@ -4,9 +4,11 @@ A segment's id is the session of its observations, so that everything memory kno
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from reverie.conversing import Conversations, Segment, SegmentState
+from reverie.errors import StaleVersion
 from reverie.settings import ContinuumSettings
 
 
@@ -48,11 +50,9 @@ class Segments:
 
         A collapse that had begun starts over: what was summarised is no longer the whole.
         """
-        current = self._conversations.segment(segment.id) or segment
-        if current.state is SegmentState.COLLAPSED:
-            return current
-        return self._conversations.put_segment(
-            replace(
+        return self._changed(
+            segment,
+            lambda current: replace(
                 current,
                 state=SegmentState.ACTIVE,
                 last_ms=now_ms,
@@ -60,12 +60,20 @@ class Segments:
                 tools_used=tuple(dict.fromkeys((*current.tools_used, *tools))),
                 done=frozenset(),
             ),
-            current.version,
         )
+
+    def _changed(self, segment: Segment, change: Callable[[Segment], Segment]) -> Segment:
+        """Change a segment as it is now, unless it has collapsed: others may forget something in it meanwhile."""
+        while True:
+            current = self._conversations.segment(segment.id) or segment
+            if current.state is SegmentState.COLLAPSED:
+                return current
+            with suppress(StaleVersion):
+                return self._conversations.put_segment(change(current), current.version)
 
     def pause(self, segment: Segment) -> Segment:
         """Nobody is away for too long in a paused segment: it does not time out."""
-        return self._conversations.put_segment(replace(segment, state=SegmentState.PAUSED), segment.version)
+        return self._changed(segment, lambda current: replace(current, state=SegmentState.PAUSED))
 
     def is_over(self, segment: Segment, now_ms: int) -> bool:
         return is_over(segment, now_ms, self._settings)

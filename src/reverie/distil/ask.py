@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 
 from reverie.ports import Prompt
-from reverie.records import Kind, Observation, ToolUse, Turn
+from reverie.records import Kind, Observation, ToolUse, Turn, is_recall
 from reverie.text import clip, fair_shares, xml_attribute, xml_text
 
 _ELEMENTS = {
@@ -67,7 +67,7 @@ def repair_prompt(asked: Prompt, bad_reply: str) -> Prompt:
 
 def _is_shown(observation: Observation, view: View) -> bool:
     skipped = observation.tool is not None and observation.tool.name in view.skip_tools
-    return observation.kind in _ELEMENTS and not skipped
+    return observation.kind in _ELEMENTS and not skipped and not is_recall(observation.tool)
 
 
 def _now(numbered: Sequence[tuple[str, Observation]], view: View) -> Iterator[str]:

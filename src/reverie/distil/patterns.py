@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from reverie.distil.said.phrases import words
 from reverie.distil.trust import least_trusted, trust_of
-from reverie.records import Kind, Learning, LearningType, Observation, ToolUse, Turn
+from reverie.records import Kind, Learning, LearningType, Observation, ToolUse, Turn, is_recall
 
 _REPEATS = 3
 _LONGEST = 6  # steps; longer sequences that repeat three times are rare, and each length costs a pass
@@ -33,11 +33,11 @@ _WORD = re.compile(r"[A-Za-z][\w:-]*$")
 
 def patterns(turn: Turn) -> list[Learning]:
     """The patterns whose third repetition ends in this turn."""
-    own = [one for one in turn.observations if one.kind is Kind.TOOL_CALL and one.tool is not None]
+    own = [one for one in turn.observations if one.kind is Kind.TOOL_CALL and _is_work(one.tool)]
     if not own:
         return []
     # Three repetitions are enough history: if a run is longer, it was reported within them, before this turn.
-    calls = [one for one in turn.earlier_tools if one.tool is not None][-_REPEATS * _LONGEST :] + own
+    calls = [one for one in turn.earlier_tools if _is_work(one.tool)][-_REPEATS * _LONGEST :] + own
     if len(calls) < 2 * _REPEATS:
         return []
     steps = [step_of(one.tool) for one in calls if one.tool is not None]
@@ -50,6 +50,11 @@ def patterns(turn: Turn) -> list[Learning]:
             found.append(_learning(calls, steps, start, end, length))
             taken = end
     return found
+
+
+def _is_work(tool: ToolUse | None) -> bool:
+    """To look into memory is no step of a habit."""
+    return tool is not None and not is_recall(tool)
 
 
 def _runs(steps: list[str], first_own: int) -> Iterator[tuple[int, int, int]]:

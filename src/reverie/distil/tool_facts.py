@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from reverie.distil.patterns import command_of
 from reverie.distil.said.phrases import Phrases, Plain, words
 from reverie.distil.trust import trust_of
-from reverie.records import Learning, LearningType, Observation, ToolUse, Trust
+from reverie.records import Learning, LearningType, Observation, ToolUse, Trust, is_recall
 
 _MOST_READ = 20_000  # characters of a result; manifests are shorter
 _LONGEST_COMMAND = 300
@@ -30,7 +30,9 @@ class _Fact(NamedTuple):
 def tool_facts(observation: Observation) -> list[Learning]:
     """The facts in one tool result."""
     tool = observation.tool
-    if tool is None or tool.failed or not observation.text or trust_of(observation) is not Trust.LOCAL_TOOL:
+    if tool is None or tool.failed or is_recall(tool) or not observation.text:
+        return []
+    if trust_of(observation) is not Trust.LOCAL_TOOL:
         return []
     if command := command_of(tool):
         facts = _from_command(command, observation.text)

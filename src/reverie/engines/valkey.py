@@ -31,29 +31,33 @@ class ValkeySections:
     def __init__(
         self, url: str, user_id: str, timeout_ms: int, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
-        self._key = f"trinkets:{user_id}"
+        self.key = f"trinkets:{user_id}"
         self._server = _Server(_address(url), timeout_ms / 1000, monotonic)
 
     def save(self, changed: Mapping[str, SectionState | None]) -> None:
         """Write these in one go; None clears one."""
         kept = [part for name, state in changed.items() if state for part in (name, json.dumps(asdict(state)))]
         cleared = [name for name, state in changed.items() if state is None]
-        commands = [["HSET", self._key, *kept]] if kept else []
-        commands += [["HDEL", self._key, *cleared]] if cleared else []
+        commands = [["HSET", self.key, *kept]] if kept else []
+        commands += [["HDEL", self.key, *cleared]] if cleared else []
         if commands and not isinstance(self._server.ask([["MULTI"], *commands, ["EXEC"]])[-1], list):
-            raise StoreError(f"Valkey did not say that it wrote {self._key}")
+            raise StoreError(f"Valkey did not say that it wrote {self.key}")
 
     def get(self, name: str) -> SectionState | None:
-        answer = self._server.ask([["HGET", self._key, name]])[0]
+        answer = self._server.ask([["HGET", self.key, name]])[0]
         return None if answer is None else self._state(name.encode(), answer)
 
     def all(self) -> dict[str, SectionState]:
-        answer = self._server.ask([["HGETALL", self._key]])[0]
+        answer = self._server.ask([["HGETALL", self.key]])[0]
         if not isinstance(answer, list) or len(answer) % 2:
-            raise StoreError(f"Valkey has no hash at {self._key}")
+            raise StoreError(f"Valkey has no hash at {self.key}")
         pairs = zip(answer[::2], answer[1::2], strict=True)
         states = {name: self._state(name, value) for name, value in pairs if isinstance(name, bytes)}
         return {name.decode("utf-8", "replace"): state for name, state in sorted(states.items())}
+
+    def clear(self) -> None:
+        """Drop all of them, whatever they are."""
+        self._server.ask([["DEL", self.key]])
 
     def close(self) -> None:
         self._server.close()
@@ -64,7 +68,7 @@ class ValkeySections:
             return SectionState(str(found["content"]), bool(found["cache_policy"]), str(found["updated_at"]))
         except (ValueError, KeyError, TypeError) as error:
             field = name.decode("utf-8", "replace")
-            raise StoreError(f"{self._key} has no section state at {field!r}; HDEL it, it is written anew") from error
+            raise StoreError(f"{self.key} has no section state at {field!r}; HDEL it, it is written anew") from error
 
 
 @dataclass(frozen=True, slots=True)

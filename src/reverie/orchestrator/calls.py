@@ -39,6 +39,7 @@ from reverie.settings import Settings
 from reverie.text import title_line
 
 if TYPE_CHECKING:
+    from reverie.orchestrator.doomed import Doomed
     from reverie.orchestrator.finding import Answer, Finding
     from reverie.orchestrator.keeping import Judged, Keeping
     from reverie.orchestrator.tending import Compaction
@@ -400,28 +401,36 @@ class Orchestrator(Aims):
 
     # ---- forgetting, and what waits for a person
 
-    def forget(self, scope: str, *, hard: bool = False) -> Forgotten:
+    def forget(self, scope: str, *, hard: bool = False, dry_run: bool = False) -> Forgotten:
         """Forget what a scope names: hidden and to be brought back (soft), or gone for good with every trace (hard).
 
         memory.forget("session:abc"), memory.forget("id:01H…", hard=True), memory.forget('text:"my pin"')
+
+        What is gone for good by its words also goes from reminders, documents and the like: `beside` names it. With
+        `dry_run` it is only said what would go.
         """
         self.keep_up()
-        found = {item.id: item for item in self.keeping.in_scope(scope)}
-        if not hard:
-            hidden = self.keeping.hide(list(found)) if found else 0
-            self._after_forgetting()
-            return Forgotten(items=hidden, observations=0, hard=False, ids=tuple(found))
-        # What was said goes with what was learned from it, or it would be learned again. A summary is only made anew.
-        telling = [item for item in found.values() if item.type is not ItemType.SUMMARY]
-        observations = {source for item in telling for source in item.sources}
+        if hard:
+            return self._forget_for_good(scope, dry_run)
+        ids = tuple(dict.fromkeys(item.id for item in self.keeping.in_scope(scope)))
+        if dry_run:
+            return Forgotten(items=len(ids), observations=0, hard=False, ids=ids)
+        hidden = self.keeping.hide(ids) if ids else 0
+        return Forgotten(items=hidden, observations=0, hard=False, ids=ids, warnings=self._after_forgetting())
+
+    def _forget_for_good(self, scope: str, dry_run: bool) -> Forgotten:
+        if dry_run:
+            return _forgotten(self.keeping.doomed(scope))
         with self.engine.write():
-            count = len([one for one in observations if self.engine.log.get(one)])
-            self.engine.erase(sorted(observations), list(found), self.env.now_ms(), self.keeping.mentions(scope))
+            doomed = self.keeping.doomed(scope)
+            self._before_erasing()
+            items = [item.id for item in doomed.items]
+            self.engine.erase(doomed.observations, items, self.env.now_ms(), doomed.words)
             self.keeping.derive_again(captured=False)
         self.finding.follow()
-        self._after_forgetting()
+        warnings = self._after_forgetting()
         self.engine.scrub()
-        return Forgotten(items=len(found), observations=count, hard=True, ids=tuple(found))
+        return replace(_forgotten(doomed), warnings=warnings)
 
     def recover(self, ids: Sequence[str]) -> int:
         """Bring back what was forgotten softly."""
@@ -429,8 +438,12 @@ class Orchestrator(Aims):
         self._after_forgetting()
         return count
 
-    def _after_forgetting(self) -> None:
-        """Let go of it elsewhere: what is shown in files for people, for one."""
+    def _before_erasing(self) -> None:
+        """Note what has to be cleared elsewhere, in the same transaction: a crash does not make it forgotten."""
+
+    def _after_forgetting(self) -> tuple[str, ...]:
+        """Let go of it elsewhere: what is shown in files for people, for one. Says what could not be done yet."""
+        return ()
 
     def quarantined(self) -> list[MemoryItem]:
         """What the gate has set aside for a person to look at."""
@@ -483,6 +496,11 @@ def _memorized(judged: "Judged") -> Memorized:
         evicted=(*judged.stored.evicted, *judged.stored.summarised),
         superseded=verdict.supersedes if isinstance(verdict, Keep) else "",
     )
+
+
+def _forgotten(doomed: "Doomed") -> Forgotten:
+    ids = tuple(dict.fromkeys(item.id for item in doomed.items))
+    return Forgotten(items=len(ids), observations=len(doomed.observations), hard=True, ids=ids, beside=doomed.beside)
 
 
 def _as_text(value: object) -> str:

@@ -192,6 +192,8 @@ class Finding:
         context = composite(context, working)
         include = context.include or context.filters.stores or tuple(keeping.registry.names)
         offered, silent = self._offers(replace(context, include=include), keeping)
+        # Before the ranking: what an agent has before it already is no measure for the rest.
+        offered = {name: [one for one in found if not leave_out(one.item)] for name, found in offered.items()}
         ranked, left_out = rank(self._comparable(offered, context), context, working, self._settings.recall)
         ranked = [one for one in self._pinned(keeping.mandates(), context) + ranked if not leave_out(one.item)]
         room = context.budget_tokens - frame_cost()

@@ -18,6 +18,7 @@ from reverie.gate.personal import masked
 from reverie.gate.redact import redact
 from reverie.gate.subject import favourite_in, is_named, subject_in
 from reverie.orchestrator import tending
+from reverie.orchestrator.doomed import Doomed, doomed
 from reverie.orchestrator.holding import chain_again, settle
 from reverie.orchestrator.shelves import ConversationShelf, EngineShelf, Search
 from reverie.orchestrator.tending import Tending
@@ -47,6 +48,7 @@ from reverie.records import (
     Trust,
     Verdict,
     WriteEvent,
+    is_recall,
 )
 from reverie.settings import GateSettings, PrivacySettings, Settings
 from reverie.stores.episodic import copy_of, items_of
@@ -155,7 +157,7 @@ class Keeping:
         made: list[MemoryItem] = []
         home: dict[str, tuple[int, int] | None] = {}
         for observation in observations:
-            if observation.tool and not self._settings.enable_tool_tracking:
+            if is_recall(observation.tool) or (observation.tool and not self._settings.enable_tool_tracking):
                 continue
             cut = replace(observation, text=observation.text[:_INDEXED_CHARS])
             at = 0
@@ -326,17 +328,20 @@ class Keeping:
         if copy and WORKING in self.registry:
             self.registry.get(WORKING).memorize(copy, self.shelf(WORKING))
 
-    def mentions(self, scope: str) -> list[str] | None:
-        """The words that a scope names; none, but a list, if it means everything; None if it is not about words."""
-        wanted = parse_scope(scope, self._stores())
-        return [] if wanted.everything else wanted.text.split() or None
-
     def in_scope(self, scope: str) -> list[MemoryItem]:
         """Everything that a scope such as `session:abc` names, in all memory types."""
         wanted = parse_scope(scope, self._stores())
         return [
             item for name in self._stores() for item in in_scope(wanted, EngineShelf(name, self._engine, self._search))
         ]
+
+    def doomed(self, scope: str) -> Doomed:
+        """Everything that has to go for good if a scope has."""
+
+        def as_items(observation: Observation) -> list[MemoryItem]:
+            return items_of(observation, self._settings.stores, self.derive_id, trust_of)
+
+        return doomed(parse_scope(scope, self._stores()), self.in_scope(scope), self._engine, as_items)
 
     def _stores(self) -> list[str]:
         """Every memory type that may have items: also one that the settings have left out since."""

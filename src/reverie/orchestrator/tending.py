@@ -71,7 +71,8 @@ class Tending:
         `write` is a model that writes summaries, `voter` one that says whether two threads are one matter. What they
         said goes into the log, so that a rebuild asks nothing.
         """
-        done = []
+        done: list[Compaction] = []
+        erasures = self._engine.erasures()
         for reason, threads in self._due(session):
             links = self._links(threads, voter) if len(threads) > 1 else []
             for episode in episodes_of(threads, links, self._derive_id):
@@ -82,6 +83,8 @@ class Tending:
                 if any(one.by != "rules" for one in written):
                     noted["written"] = [asdict(one) for one in written]
                 with self._engine.write():
+                    if written and self._engine.erasures() != erasures:
+                        return done  # a model tells of what may be forgotten by now; it is asked again next time
                     self._engine.history.tick("compact", noted, self._env.now_ms())
                     compacted = self._summarise(episode, written)
                 if not compacted.summaries:

@@ -166,7 +166,9 @@ def explain_line(conversation: "ContinuumOrchestrator", composed: Composed, numb
         placement=line.placement,
         section=section.name if section else "",
         trinket=section.trinket if section else "",
-        records=tuple(_record(memory, origin) for origin in _origins(section, line.within)) if section else (),
+        records=tuple(_record(memory, origin) for origin in dict.fromkeys(_origins(section, line.within)))
+        if section
+        else (),
         tokens=tokens,
         nanodollars=tokens * _rate(rates, line.placement) if rates else None,
     )

@@ -109,7 +109,7 @@ def in_scope(scope: Scope, shelf: Shelf) -> list[MemoryItem]:
     """
     if scope.filters.stores and shelf.name not in scope.filters.stores:
         return []
-    wanted = _everything_of(scope.filters)
+    wanted = everything_of(scope.filters)
     named = shelf.made_of(scope.ids) if scope.ids else shelf.items(wanted)
     found = [
         item
@@ -134,7 +134,8 @@ def forget_matching(filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = 
     return forget(Scope(filters=filters, everything=True), shelf, at_ms, hard=hard)
 
 
-def _everything_of(filters: Filters) -> Filters:
+def everything_of(filters: Filters) -> Filters:
+    """The same filters for what is old, hidden or doubtful as well, in all memory types."""
     return replace(filters, stores=(), superseded=True, quarantined=True, expired=True, deleted=True)
 
 
@@ -152,7 +153,7 @@ def _summaries_of(found: Sequence[MemoryItem], scope: Scope, shelf: Shelf) -> li
     known = {item.id for item in found}
     return [
         item
-        for item in shelf.items(_everything_of(place))
+        for item in shelf.items(everything_of(place))
         if is_folded(item)
         and item.id not in known
         and (filters.project is None or item.project == filters.project)

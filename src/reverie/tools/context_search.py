@@ -3,7 +3,7 @@
 A search is answered at once with a task id; what it finds comes into the prompt by itself, and stays until the segment
 collapses. Only `find` runs elsewhere. It never touches what is kept here: it leaves what it found in a queue, and
 whoever holds the conversation takes it from there (`poll`). One instance serves one user for as long as the process
-lives; a search whose process is gone times out.
+lives; a search whose process is gone times out, so that who ends a process waits first (`wait`).
 """
 
 import threading
@@ -58,8 +58,9 @@ class ContextSearchTool(OperationTool):
         self._waiting: deque[tuple[str, str, int]] = deque()  # id, query, limit
         self._begun: dict[str, int] = {}  # when each of those that run was begun
         self._outcomes: SimpleQueue[_Outcome] = SimpleQueue()
-        # Tools may be called from more than one thread: a call that was given up goes on in its own.
-        self._lock = threading.RLock()
+        # Tools may be called from more than one thread: a call that was given up goes on in its own. Whoever brings an
+        # outcome says so here.
+        self._lock = threading.Condition()
 
     @operation
     def search(self, query: str, limit: int = 5, moment: Moment | None = None) -> dict[str, JSON]:
@@ -109,6 +110,22 @@ class ContextSearchTool(OperationTool):
             self._begin(moment)
         return over
 
+    def wait(self, seconds: float, moment: Moment | None = None) -> list[ContextSearch]:
+        """Wait until every search is over, at most this long, and take them in; says which are over now.
+
+        For a process that ends after one turn. What is not back by then goes on being searched for, and may be polled.
+        """
+        asked = moment or Moment(self._now_ms())
+        over: list[ContextSearch] = []
+
+        def all_over() -> bool:
+            over.extend(self.poll(replace(asked, at_ms=self._now_ms())))
+            return not self._begun and not self._waiting
+
+        with self._lock:
+            self._lock.wait_for(all_over, max(0.0, seconds))
+        return over
+
     def forget_segment(self, segment_id: str) -> int:
         """The segment is over: drop its searches. What still runs for it is ignored when it comes."""
         with self._lock:
@@ -128,13 +145,16 @@ class ContextSearchTool(OperationTool):
                 self._outcomes.put(_Outcome(search_id, problem=_reason(error)))
 
     def _work(self, search_id: str, query: str, limit: int) -> Callable[[], None]:
-        find, outcomes = self._find, self._outcomes
+        find, outcomes, lock = self._find, self._outcomes, self._lock
 
         def work() -> None:
             try:
-                outcomes.put(_Outcome(search_id, found=tuple(find(query, limit))[:limit]))
+                outcome = _Outcome(search_id, found=tuple(find(query, limit))[:limit])
             except Exception as error:  # whatever it is, nobody else in this thread could say so
-                outcomes.put(_Outcome(search_id, problem=_reason(error)))
+                outcome = _Outcome(search_id, problem=_reason(error))
+            outcomes.put(outcome)
+            with lock:
+                lock.notify_all()
 
         return work
 

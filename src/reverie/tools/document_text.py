@@ -1,8 +1,9 @@
 """Domain documents as text: their sections as a tree, Markdown in and out, and what differs between two versions.
 
-`# title`, `## section`, `### subsection`. What a heading cannot say (pinned, collapsed, the summary) stands in a
-comment on the line below it. A line of a section that looks like a heading is written with a backslash before it, as
-Markdown has it, so that what is written out and read again is the same document.
+`# title`, `## section`, `### subsection`. What a heading cannot say (pinned, expanded by default, an agent's, the
+summary) stands in a comment on the line below it; what is collapsed at the moment, only a difference tells. A line of a
+section that looks like a heading is written with a backslash before it, as Markdown has it, so that what is written out
+and read again is the same document.
 """
 
 import math
@@ -23,7 +24,7 @@ _AROUND = 2  # lines that a difference shows around a change
 # Comparing takes old lines times new lines, and hours where many are alike; beyond this, all old ones went and all new
 # ones came.
 _COMPARABLE = 4_000_000
-_STATE = re.compile(r"<!-- reverie((?: (?:pinned|collapsed|expanded))*)(?:: (.*))? -->")
+_STATE = re.compile(r"<!-- reverie((?: (?:pinned|collapsed|expanded|agent))*)(?:: (.*))? -->")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,12 @@ class ReadMarkdown:
 
 
 def outline(sections: Iterable[DocumentSection]) -> list[Placed]:
-    """All sections as a reader meets them: each followed by those below it."""
+    """All sections as a reader meets them: each followed by those below it. One whose parent is gone is at the top."""
+    known = list(sections)
+    ids = {one.id for one in known}
     below: dict[str, list[DocumentSection]] = {}
-    for section in sorted(sections, key=lambda one: one.place):
-        below.setdefault(section.parent_id, []).append(section)
+    for section in sorted(known, key=lambda one: one.place):
+        below.setdefault(section.parent_id if section.parent_id in ids else "", []).append(section)
     found: list[Placed] = []
     waiting = [Placed(section, 0, section.header) for section in reversed(below.pop("", []))]
     while waiting:
@@ -75,9 +78,10 @@ def in_order(sections: Iterable[DocumentSection]) -> tuple[DocumentSection, ...]
     counted: dict[str, int] = {}
     ordered = []
     for placed in outline(sections):
-        place = counted.get(placed.section.parent_id, 0)
-        counted[placed.section.parent_id] = place + 1
-        ordered.append(replace(placed.section, place=place))
+        parent_id = placed.section.parent_id if placed.level else ""
+        place = counted.get(parent_id, 0)
+        counted[parent_id] = place + 1
+        ordered.append(replace(placed.section, place=place, parent_id=parent_id))
     return tuple(ordered)
 
 
@@ -105,11 +109,11 @@ def under(section: DocumentSection, sections: Iterable[DocumentSection]) -> list
 # ---- Markdown
 
 
-def to_markdown(document: Document, depth: int) -> str:
-    """A document as Markdown that `read_markdown` reads back."""
+def to_markdown(document: Document, depth: int, *, view: bool = False) -> str:
+    """A document as Markdown that `read_markdown` reads back; with `view` also what is collapsed at the moment."""
     parts = [f"# {document.title}", _escaped(document.description, depth)]
     for placed in outline(document.sections):
-        parts.append("#" * (placed.level + 2) + f" {placed.section.header}{_state_line(placed.section)}")
+        parts.append("#" * (placed.level + 2) + f" {placed.section.header}{_state_line(placed.section, view)}")
         parts.append(_escaped(placed.section.content, depth))
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -140,8 +144,13 @@ def read_markdown(text: str, depth: int) -> ReadMarkdown:
     return ReadMarkdown(title, contents[0], tuple(sections))
 
 
-def _state_line(section: DocumentSection) -> str:
-    flags = {"pinned": section.pinned, "collapsed": section.collapsed, "expanded": section.expanded_by_default}
+def _state_line(section: DocumentSection, view: bool) -> str:
+    flags = {
+        "pinned": section.pinned,
+        "collapsed": section.collapsed and view,
+        "expanded": section.expanded_by_default,
+        "agent": section.by == "agent",
+    }
     told = "".join(f" {name}" for name, is_set in flags.items() if is_set)
     told += f": {section.summary}" if section.summary else ""
     return f"\n<!-- reverie{told} -->" if told else ""
@@ -192,7 +201,7 @@ def _closing(lines: Sequence[str], start: int, fence: str) -> int | None:
 
 def difference(before: Document, after: Document, depth: int) -> str:
     """A unified diff of two versions of a document, as Markdown."""
-    old, new = to_markdown(before, depth).split("\n"), to_markdown(after, depth).split("\n")
+    old, new = (to_markdown(one, depth, view=True).split("\n") for one in (before, after))
     same, same_end = _alike(old, new)
     start, end = max(0, same - _AROUND), max(0, same_end - _AROUND)
     old, new = old[start : len(old) - end], new[start : len(new) - end]

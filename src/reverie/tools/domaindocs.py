@@ -12,6 +12,7 @@ from reverie.desk import Document, DocumentSection
 from reverie.errors import BadInput
 from reverie.records import JSON
 from reverie.text import title_line
+from reverie.tools.document_sections import signed
 from reverie.tools.document_text import PATH, Placed, above, outline, under
 from reverie.tools.operations import OperationTool, operation
 from reverie.tools.whole_documents import MOST_NAMED, DocumentDoor, check_version, key_of, listed, plain
@@ -63,24 +64,28 @@ class DomaindocTool(DocumentDoor, OperationTool):
     # ---- showing and hiding
 
     @operation
-    def expand(self, name: str, header: str) -> Answer:
-        """Show a section whole from now on; answers with its content."""
+    def expand(self, name: str, header: str, by_default: bool = False) -> Answer:
+        """Show a section whole until the talk is over, with by_default in every talk; answers with its content."""
         document, placed = self._section(name, header)
+        chosen = replace(placed.section, expanded_by_default=by_default or placed.section.expanded_by_default)
         shown = {placed.section.id, *(one.id for one in above(placed.section, document.sections))}
-        sections = [replace(one, collapsed=False) if one.id in shown else one for one in document.sections]
+        sections = [
+            replace(one, collapsed=False) if one.id in shown else one for one in _with(document.sections, chosen)
+        ]
         done = self._edited(document, "expand", placed, sections)
         return {**done, "content": placed.section.content}
 
     @operation
-    def collapse(self, name: str, header: str) -> Answer:
-        """Show only a section's header and summary from now on."""
+    def collapse(self, name: str, header: str, by_default: bool = False) -> Answer:
+        """Show only a section's header and summary; with by_default it is no longer expanded by default."""
         document, placed = self._section(name, header)
         if placed.section.pinned:
             raise BadInput(f'"{placed.path}" is pinned and cannot be collapsed; unpin it first: pin with pinned=false')
         pinned = [one.header for one in under(placed.section, document.sections) if one.pinned]
         if pinned:
             raise BadInput(f'"{placed.path}" holds "{pinned[0]}", which is pinned; unpin that first')
-        return self._changed(document, "collapse", placed, collapsed=True)
+        stays = placed.section.expanded_by_default and not by_default
+        return self._changed(document, "collapse", placed, collapsed=True, expanded_by_default=stays)
 
     @operation
     def pin(self, name: str, header: str, pinned: bool = True) -> Answer:
@@ -199,9 +204,8 @@ class DomaindocTool(DocumentDoor, OperationTool):
     def _edited(
         self, document: Document, operation: str, placed: Placed | None, sections: Iterable[DocumentSection]
     ) -> Answer:
-        done = self._put(
-            document, replace(document, sections=tuple(sections)), operation, placed.path if placed else ""
-        )
+        after = replace(document, sections=signed(document.sections, sections, self._by))
+        done = self._put(document, after, operation, placed.path if placed else "")
         answer: Answer = {"document": done.name, "version": done.version}
         now = next((one for one in outline(done.sections) if placed and one.section.id == placed.section.id), None)
         return answer if now is None else {**answer, **self._line(now)}
@@ -211,6 +215,7 @@ class DomaindocTool(DocumentDoor, OperationTool):
         section, size = placed.section, len(placed.section.content)
         line: Answer = {"section": placed.path, "characters": size}
         line |= {"summary": section.summary} if section.summary else {}
+        line |= {"by": "agent"} if section.by == "agent" else {}
         line |= {"state": "pinned" if section.pinned else "collapsed" if section.collapsed else "expanded"}
         if size > self._large_chars:
             line["large"] = f"over {self._large_chars} characters: shorten it, or split it"

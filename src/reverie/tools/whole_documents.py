@@ -1,7 +1,7 @@
 """Whole documents: a person makes, imports, enables, disables and removes them, and every edit can be undone.
 
 What agents edit in them is in domaindocs.py. Both write through `_put`, which notes the version, the difference and by
-whom.
+whom. What a section shows, and who wrote it last, is in document_sections.py.
 """
 
 import re
@@ -11,12 +11,16 @@ from difflib import get_close_matches
 
 from reverie.desk import Document, Documents, DocumentSection, DocumentVersion
 from reverie.errors import BadInput, StaleVersion
+from reverie.tools.document_sections import as_by_default, characters, shown_if_pinned, signed
 from reverie.tools.document_text import PATH, Placed, difference, in_order, outline, read_markdown, to_markdown
 
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 _LONGEST_HEADER = 200
 _LONGEST_SUMMARY = 300  # it is one line of the prompt
 MOST_NAMED = 12  # headers in an error: enough to choose from
+_LONGEST_SECTION = 200_000  # characters: forty times what is called large, and more than any prompt shows of it
+_LONGEST_DOCUMENT = 2_000_000
+_NOBODY = "reverie"  # in whose name a document goes back to what it shows by default
 
 
 class DocumentDoor:
@@ -62,34 +66,59 @@ class DocumentDoor:
         return document
 
     def enable(self, name: str) -> Document:
-        """Show a document in the prompt."""
+        """Show a document in the prompt, with what it shows by default."""
         document = self.document(name)
-        return self._put(document, replace(document, enabled=True), "enable")
+        if document.enabled:
+            return document
+        return self._put(document, replace(document, enabled=True, sections=as_by_default(document.sections)), "enable")
 
     def disable(self, name: str) -> Document:
         """Keep a document out of the prompt, and away from agents."""
         document = self.document(name)
         return self._put(document, replace(document, enabled=False), "disable")
 
+    def to_defaults(self) -> list[str]:
+        """Show of every enabled document what it shows by default again; says which changed. For the end of a segment.
+
+        A document that somebody edits at this moment is in use, and stays as it is.
+        """
+        changed = []
+        for document in self._documents.all():
+            after = replace(document, sections=as_by_default(document.sections))
+            try:
+                if document.enabled and self._put(document, after, "to_defaults", by=_NOBODY) is not document:
+                    changed.append(document.name)
+            except StaleVersion:
+                continue
+        return changed
+
     def history(self, name: str) -> list[DocumentVersion]:
         """Every edit, newest first."""
         return self._documents.versions(self.document(name).name)
 
     def undo(self, name: str, version: int | None = None) -> Document:
-        """Undo the edit that made `version`, and those after it; by default the last one. That makes a version too."""
+        """Undo the edit that made `version`, and those after it; by default the last that somebody made."""
         document = self.document(name)
-        undone = document.version if version is None else version
+        edits = self._documents.versions(document.name) if version is None else []
+        last = next((one.version for one in edits if one.by != _NOBODY), document.version)
+        undone = last if version is None else version
         if not 1 < undone <= document.version:
             way_out = f"`reverie docs history {document.name}` lists them; the first one made it, and stays"
             raise BadInput(f"there is no edit {undone} of {document.name} to undo; {way_out}")
         before = self._documents.at_version(document.name, undone - 1)
         if before is None:
-            raise BadInput(f"version {undone - 1} of {document.name} is not kept any more")
-        return self._put(document, before, f"undo {undone}")
+            raise BadInput(f"version {undone - 1} of {document.name} is not kept any more: part of the way is gone")
+        done = self._put(document, before, f"undo {undone}")
+        since = [one for one in self._documents.versions(document.name) if one.version >= undone]
+        if done.version == document.version and any(one.operation == "forget" for one in since):
+            way_out = f"`reverie docs history {document.name}` lists other edits"
+            raise BadInput(f"undoing edit {undone} changes nothing: what it changed was forgotten for good; {way_out}")
+        return done
 
     def import_markdown(self, name: str, text: str, version: int | None = None) -> Document:
         """Write a document from Markdown: # title, ## section, ### subsection. One that exists is replaced whole."""
         told = read_markdown(text, self._depth)
+        _refuse_too_long(name, sum(len(one.content) for one in told.sections))
         known = next((one for one in self._documents.all() if key_of(one.name) == key_of(name)), None)
         known_ids = {key_of(one.path): one.section.id for one in outline(known.sections)} if known else {}
         check_version(known or Document(name=name, version=0), version)
@@ -105,19 +134,22 @@ class DocumentDoor:
             section = DocumentSection(
                 id=known_ids.get(key_of(path)) or self._new_id(self._now_ms()),
                 header=header,
-                content=self._content(one.content),
+                content=self._content(one.content, f'section "{header}"'),
                 summary=self._summary(one.summary),
                 parent_id=parent.section.id,
                 place=place,
-                collapsed="collapsed" in one.flags,
                 expanded_by_default="expanded" in one.flags,
                 pinned="pinned" in one.flags,
+                by="agent" if "agent" in one.flags else "user",
             )
             sections.append(section)
             parents[one.level + 1 :] = [Placed(section, one.level, path)]
+        written = as_by_default(signed(known.sections if known else (), sections, self._by))
+        changed = Document(name=name, description=self._content(told.description, "a description"), sections=written)
+        _refuse_too_long(name, characters(changed))  # before anything is made
         known = known or self.create(name, told.title)
-        title, description = self._line_of(told.title) or known.title, self._content(told.description)
-        changed = replace(known, title=title, description=description, sections=tuple(sections))
+        title = self._line_of(told.title) or known.title
+        changed = replace(known, title=title, description=changed.description, sections=written)
         return self._put(known, changed, "import_markdown")
 
     def export_markdown(self, name: str) -> str:
@@ -164,28 +196,35 @@ class DocumentDoor:
             raise BadInput(f'{name} has "{header}" already; {way_out}; taken are {listed(list(taken.values()))}')
         return header
 
-    def _put(self, before: Document, after: Document, operation: str, header: str = "") -> Document:
+    def _put(self, before: Document, after: Document, operation: str, header: str = "", by: str = "") -> Document:
         """Write a document and the edit that led there, if anything changed at all."""
-        sections = _shown_if_pinned(in_order(after.sections))
+        sections = shown_if_pinned(in_order(after.sections))
         after = replace(after, sections=sections, version=before.version, changed_ms=before.changed_ms)
         if after == replace(before, sections=in_order(before.sections)):
             return before
+        if characters(after) > characters(before):
+            _refuse_too_long(after.name, characters(after))
         after = replace(after, version=before.version + 1, changed_ms=self._now_ms())
-        self._documents.put(after, self._note(before, after, operation, header), before.version)
+        self._documents.put(after, self._note(before, after, operation, header, by), before.version)
         return after
 
-    def _note(self, before: Document, after: Document, operation: str, header: str = "") -> DocumentVersion:
+    def _note(
+        self, before: Document, after: Document, operation: str, header: str = "", by: str = ""
+    ) -> DocumentVersion:
         return DocumentVersion(
             name=after.name,
             version=after.version,
             at_ms=after.changed_ms,
-            by=self._by,
+            by=by or self._by,
             operation=operation,
             header=header,
             diff=difference(before, after, self._depth),
         )
 
-    def _content(self, text: str) -> str:
+    def _content(self, text: str, what: str = "a section") -> str:
+        if len(text) > _LONGEST_SECTION:
+            way_out = "split it into several sections, or keep the rest in a file"
+            raise BadInput(f"{what} has at most {_LONGEST_SECTION:,} characters, not {len(text):,}; {way_out}")
         return self._clean(plain(text)).strip("\n")
 
     def _line_of(self, text: str) -> str:
@@ -198,13 +237,10 @@ class DocumentDoor:
         return line
 
 
-def _shown_if_pinned(sections: Sequence[DocumentSection]) -> tuple[DocumentSection, ...]:
-    """A pinned section is in sight: neither it nor what it stands in is collapsed. Sections come in reading order."""
-    shown: set[str] = set()
-    for one in reversed(sections):
-        if one.pinned or one.id in shown:
-            shown |= {one.id, one.parent_id}
-    return tuple(replace(one, collapsed=False) if one.id in shown else one for one in sections)
+def _refuse_too_long(name: str, size: int) -> None:
+    if size > _LONGEST_DOCUMENT:
+        way_out = "split it into several documents, or shorten it"
+        raise BadInput(f"{name} would have {size:,} characters, and at most {_LONGEST_DOCUMENT:,} go; {way_out}")
 
 
 def check_version(document: Document, version: int | None) -> None:

@@ -1,6 +1,6 @@
 """The record in one SQLite file: the parts of the Engine port, sharing one connection."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from reverie.engines.sqlite.desk import (
     SqliteSections,
 )
 from reverie.engines.sqlite.documents import SqliteDocuments
-from reverie.engines.sqlite.erasing import erase_mentions, erase_observations, erase_traces
+from reverie.engines.sqlite.erasing import count_erasure, erase_observations, erase_traces, erasures
 from reverie.engines.sqlite.goals import SqliteGoals
 from reverie.engines.sqlite.history import SqliteHistory
 from reverie.engines.sqlite.inbox import SqliteInbox
@@ -25,11 +25,12 @@ from reverie.engines.sqlite.items import SqliteItems
 from reverie.engines.sqlite.kept import SqliteActions, SqliteMirrors, SqliteReplies, SqliteSpend
 from reverie.engines.sqlite.learnings import SqliteLearnings
 from reverie.engines.sqlite.log import SqliteLog
+from reverie.engines.sqlite.mentioned import beside, erase_mentions, observations_saying, results_quoting
 from reverie.engines.sqlite.trace import SqliteTrace
 from reverie.errors import DamagedStore
 from reverie.ids import fingerprint, ulid
 from reverie.ports import Env
-from reverie.records import LOCAL_USER, Health, Work
+from reverie.records import LOCAL_USER, Health, Observation, Work
 from reverie.settings import InboxSettings
 
 # Past this size anybody who can be steward for a moment moves the write-ahead log into the file.
@@ -152,12 +153,37 @@ class SqliteEngine:
     ) -> int:
         """Forget for good. Says how many observations and items went; hashes remain, and nothing else."""
         with self.write():
+            count_erasure(self.database, self.user)
             if mentions is not None:
-                erase_mentions(self.database, self.user, mentions)
+                erase_mentions(self.database, self.user, " ".join(mentions), at_ms)
             count = erase_observations(self.database, self.items, self.user, observation_ids, at_ms)
             count += self.items.erase(item_ids, at_ms)
             erase_traces(self.database, self.user, [*observation_ids, *item_ids])
         return count
+
+    def erasures(self) -> int:
+        return erasures(self.database, self.user)
+
+    def mentioning(self, words: str) -> Iterator[Observation]:
+        return observations_saying(self.database, self.user, words)
+
+    def quoting(self, ids: Collection[str], texts: Sequence[str]) -> list[str]:
+        return results_quoting(self.database, self.user, ids, texts)
+
+    def beside(self, words: str) -> list[str]:
+        return beside(self.database, self.user, words)
+
+    def owes(self, debt: str) -> bool:
+        return self.database.value(*self._debt(debt)) is not None
+
+    def owe(self, debt: str, *, still: bool = True) -> None:
+        if still != self.owes(debt):
+            sql = "INSERT INTO meta VALUES (?, ?, 1)" if still else "DELETE FROM meta WHERE user_id = ? AND name = ?"
+            with self.write():
+                self.database.execute(sql, self._debt(debt)[1])
+
+    def _debt(self, debt: str) -> tuple[str, tuple[str, str]]:
+        return "SELECT value FROM meta WHERE user_id = ? AND name = ?", (self.user, f"owes:{debt}")
 
     def checkpoint(self) -> None:
         self.database.checkpoint()

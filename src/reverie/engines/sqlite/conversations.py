@@ -191,8 +191,8 @@ class SqliteLedger:
             if gone:
                 self._db.execute(
                     "DELETE FROM section_texts WHERE user_id = ?1 AND hash NOT IN "
-                    "(SELECT json_extract(block.value, '$.address') FROM cache_ledger, json_each(data, '$.blocks') block "
-                    "WHERE cache_ledger.user_id = ?1)",
+                    "(SELECT json_extract(block.value, '$.address') FROM cache_ledger, json_each(data, '$.blocks') "
+                    "AS block WHERE cache_ledger.user_id = ?1)",
                     (self._user,),
                 )
         return gone

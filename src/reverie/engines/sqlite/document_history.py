@@ -5,7 +5,7 @@ is appended costs a line, and any version is made again from the newest one, ste
 back exactly as it was is no version of anything: then the way ends there.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 from zlib import crc32
@@ -43,10 +43,10 @@ def one_back(document: Document, told: Mapping[str, Any]) -> Document | None:
             if content is None:
                 return None
             sections[section_id] = replace(there, **{**was, "content": content})
-    return replace(document, **told.get("head", {}), sections=as_listed(sections.values()))
+    return replace(document, **told.get("head", {}), sections=_as_listed(sections.values()))
 
 
-def as_listed(sections: Any) -> tuple[DocumentSection, ...]:
+def _as_listed(sections: Iterable[DocumentSection]) -> tuple[DocumentSection, ...]:
     """In the order in which a document lists its sections: by parent, then by place."""
     return tuple(sorted(sections, key=lambda one: (one.parent_id, one.place, one.id)))
 

@@ -5,7 +5,7 @@ write-ahead log: the first two are set when the file is opened, the third is don
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.items import SqliteItems
@@ -13,6 +13,20 @@ from reverie.engines.sqlite.rows import INDEXED_CHARS
 
 # What was learned from one observation, and what a model said of its turn.
 _ABOUT = "user_id = ?1 AND (position = ?2 OR (origin != 'rules' AND session_id = ?3 AND turn = ?4))"
+_START = 40  # characters by which a text is looked up
+# A segment without its summary is summarised anew; who is summarising it right now finds another version.
+_UNTOLD = "UPDATE segments SET title = '', summary = '', done = '[]', version = version + 1 WHERE user_id = ?1"
+
+
+def count_erasure(db: Database, user: str) -> None:
+    """Whoever composed something before this one knows it by the count, and does not write it down."""
+    sql = "INSERT OR REPLACE INTO meta VALUES (?, 'erasures', ?)"
+    db.execute(sql, (user, erasures(db, user) + 1))
+
+
+def erasures(db: Database, user: str) -> int:
+    """How often something was forgotten for good."""
+    return int(db.value("SELECT value FROM meta WHERE user_id = ? AND name = 'erasures'", (user,)) or 0)
 
 
 def erase_observations(db: Database, items: SqliteItems, user: str, ids: Sequence[str], at_ms: int) -> int:
@@ -32,6 +46,7 @@ def erase_observations(db: Database, items: SqliteItems, user: str, ids: Sequenc
         items.erase([*made, *(row[1] for row in found)], at_ms)
         _drop_empty_turns(db, user, sorted({row[3] for row in found}))
         _erase_composed(db, user, sorted({row[3] for row in found}))
+        _erase_questions(db, user, {row[6] for row in found})
     return len(found)
 
 
@@ -47,6 +62,21 @@ def _drop_empty_turns(db: Database, user: str, sessions: Sequence[str]) -> None:
 
 def _erase_one(db: Database, user: str, row: Row, at_ms: int) -> None:
     position, observation_id, mark, session, turn, title, text = row
+    erase_learned(db, user, position, session, turn)
+    db.execute(
+        "INSERT INTO observations_fts (observations_fts, rowid, title, text) VALUES ('delete', ?, ?, ?)",
+        (position, title, text[:INDEXED_CHARS]),
+    )
+    db.execute("DELETE FROM observations WHERE user_id = ? AND position = ?", (user, position))
+    db.execute("DELETE FROM messages WHERE user_id = ? AND fingerprint = ?", (user, mark))
+    db.execute(
+        "INSERT OR REPLACE INTO tombstones (user_id, id, position, fingerprint, at_ms) VALUES (?, ?, ?, ?, ?)",
+        (user, observation_id, db.next_position(), mark, at_ms),
+    )
+
+
+def erase_learned(db: Database, user: str, position: int, session: str, turn: int) -> None:
+    """Erase what was learned from the observation at a place, and all that a model said and learned of its turn."""
     where = (user, position, session, turn)
     db.execute(
         "INSERT INTO learnings_fts (learnings_fts, rowid, text) "
@@ -65,29 +95,36 @@ def _erase_one(db: Database, user: str, row: Row, at_ms: int) -> None:
     )
     db.execute(f"DELETE FROM learnings WHERE {_ABOUT}", where)
     db.execute("DELETE FROM replies WHERE user_id = ? AND session_id = ? AND turn = ?", (user, session, turn))
-    db.execute(
-        "INSERT INTO observations_fts (observations_fts, rowid, title, text) VALUES ('delete', ?, ?, ?)",
-        (position, title, text[:INDEXED_CHARS]),
-    )
-    db.execute("DELETE FROM observations WHERE user_id = ? AND position = ?", (user, position))
-    db.execute("DELETE FROM messages WHERE user_id = ? AND fingerprint = ?", (user, mark))
-    db.execute(
-        "INSERT OR REPLACE INTO tombstones (user_id, id, position, fingerprint, at_ms) VALUES (?, ?, ?, ?, ?)",
-        (user, observation_id, db.next_position(), mark, at_ms),
-    )
+
+
+def _erase_questions(db: Database, user: str, texts: Collection[str]) -> None:
+    """The trace tells what was asked of memory: mostly the beginning of what somebody said."""
+    by_start: dict[str, list[str]] = {}
+    for text in texts:
+        by_start.setdefault(text[:_START], []).append(text)
+    sql = "SELECT position, json_extract(data, '$.asked'), json_extract(data, '$.text') FROM trace WHERE user_id = ?"
+    told = [
+        row
+        for row in db.rows(sql, (user,))
+        if row[1] and any(text.startswith(row[1]) for text in by_start.get(row[1][:_START], ()))
+    ]
+    db.execute_many("DELETE FROM trace WHERE user_id = ? AND position = ?", [(user, row[0]) for row in told])
+    db.execute_many("DELETE FROM texts WHERE user_id = ? AND hash = ?", [(user, row[2]) for row in told])
 
 
 def _erase_composed(db: Database, user: str, sessions: Sequence[str]) -> None:
     """Prompts quote what is remembered: nothing that was composed stays, nor what a conversation was called by it."""
     for table in ("sections", "section_texts", "context_searches"):
         db.execute(f"DELETE FROM {table} WHERE user_id = ?", (user,))
-    db.execute(
-        "UPDATE segments SET title = '', summary = '' WHERE user_id = ? AND id IN (SELECT value FROM json_each(?))",
-        (user, json.dumps(sessions)),
-    )
+    db.execute(f"{_UNTOLD} AND id IN (SELECT value FROM json_each(?2))", (user, json.dumps(sessions)))
 
 
-def erase_traces(db: Database, user: str, ids: Sequence[str]) -> None:
+def erase_titles(db: Database, user: str, says: str, words: str) -> None:
+    """Erase what conversations are called and summarised by, where it mentions these words."""
+    db.execute(f"{_UNTOLD} AND {says.format('title || char(10) || summary')}", (user, words))
+
+
+def erase_traces(db: Database, user: str, ids: Iterable[str]) -> None:
     """Erase what the trace and the composed texts say of these items: a past turn then shows that they are gone."""
     with db.write():
         for item_id in ids:
@@ -103,44 +140,3 @@ def erase_traces(db: Database, user: str, ids: Sequence[str]) -> None:
                 "WHERE user_id = ? AND kind = 'compact' AND instr(reason, ?)",
                 (user, item_id),
             )
-
-
-def erase_mentions(db: Database, user: str, words: Sequence[str]) -> None:
-    """Erase what mentions all of these words outside of memory itself: prompts in the trace, what the gate dropped,
-    goals, questions, reminders, documents. Without words, everything of the kind.
-    """
-    with db.write():
-        for table, column in _MENTIONS:
-            said = "".join(f" AND instr(lower({column}), ?)" for _ in words)
-            where = f"user_id = ?{said}" + (" AND kind = 'memorize'" if table == "acts" else "")
-            db.execute(f"DELETE FROM {table} WHERE {where}", (user, *(word.lower() for word in words)))
-        _erase_from_policies(db, user, [word.lower() for word in words])
-
-
-def _erase_from_policies(db: Database, user: str, words: Sequence[str]) -> None:
-    """What the gate judged by names the goals of that time: those that are forgotten go from there as well."""
-    for position, told in db.rows("SELECT position, reason FROM ticks WHERE user_id = ? AND kind = 'policy'", (user,)):
-        policy = json.loads(told)
-        kept = [goal for goal in policy["goals"] if not all(word in goal["text"].lower() for word in words)]
-        if kept != policy["goals"]:
-            policy["goals"] = kept
-            db.execute(
-                "UPDATE ticks SET reason = ? WHERE user_id = ? AND position = ?",
-                (json.dumps(policy, sort_keys=True), user, position),
-            )
-
-
-_MENTIONS = (
-    ("trace", "data"),
-    ("texts", "text"),
-    ("section_texts", "text"),
-    ("sections", "content"),
-    ("acts", "data"),
-    ("goals", "text"),
-    ("questions", "text"),
-    ("reminders", "title || ' ' || note"),
-    ("punchclock", "label || ' ' || note"),
-    ("domaindoc_sections", "header || ' ' || content || ' ' || summary"),
-    ("domaindoc_versions", "diff || ' ' || data"),
-    ("context_searches", "query || ' ' || found"),
-)

@@ -14,7 +14,7 @@ from reverie.engines.sqlite.fts import fts_query
 from reverie.errors import BadInput
 from reverie.ids import fingerprint, fingerprints_under, tail_of, ulid
 from reverie.ports import Env
-from reverie.records import JSON, Captured, Hit, Kind, Observation, Session, Turn, Work, title_of
+from reverie.records import JSON, RECALL_TOOLS, Captured, Hit, Kind, Observation, Session, Turn, Work, title_of
 from reverie.settings import InboxSettings
 
 # How many tool calls back a repeated sequence is looked for.
@@ -23,6 +23,8 @@ _BEFORE = 10  # observations of context that an extraction gets: the seed's numb
 _REMEMBERED_CHARS = 1_000_000  # of turns with their context, from which the next one's context is made
 _JUST_WRITTEN_CHARS = 4_000_000  # of observations that are kept for the turn that is about to be read
 _ASKED_AT_ONCE = 500  # fingerprints in one query; SQLite takes far more, but caches the statement only if it recurs
+
+_RECALL_TOOLS = json.dumps(sorted(RECALL_TOOLS))
 
 _ENDS_TURN = "Stop"
 _ENDS_SESSION = "SessionEnd"
@@ -454,6 +456,8 @@ class SqliteLog:
             "WHERE observations_fts MATCH ? AND o.user_id = ? AND (? IS NULL OR o.project IN (?, '')) "
             "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.user_id = o.user_id AND i.deleted_ms IS NOT NULL "
             "AND i.id = o.id) "
+            "AND (o.kind != 'tool_call' OR coalesce(json_extract(o.data, '$.tool.name'), '') NOT IN "
+            "(SELECT value FROM json_each(?))) "
             "ORDER BY f.rank, o.position DESC LIMIT ?"
         )
         return [
@@ -467,7 +471,7 @@ class SqliteLog:
                 speaker=row[7],
                 score=-row[8],
             )
-            for row in self._db.execute(sql, (words, self._user, project, project, limit))
+            for row in self._db.execute(sql, (words, self._user, project, project, _RECALL_TOOLS, limit))
         ]
 
     def has_tool_call_naming(self, word: str, after: int) -> bool:

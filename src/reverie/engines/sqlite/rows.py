@@ -103,6 +103,12 @@ def checksum(row: Sequence[object]) -> int:
     return crc32((_CHECKED % tuple(row)).encode())
 
 
+def tool_of(packed: str) -> ToolUse | None:
+    """The tool call in what `pack` made."""
+    tool = _DECODE(packed, 0)[0].get("tool")
+    return ToolUse(tool["name"], tool["input"], tool["failed"]) if tool else None
+
+
 def observation(row: Sequence[Any]) -> Observation:
     data = _DECODE(row[11], 0)[0] if row[11] != "{}" else {}
     tool = data.get("tool")

@@ -63,7 +63,8 @@ def summary(result: TurnResult) -> str:
     prompt = sizes(result.composed)
     parts = [f"turn {result.turn_number}", f"prompt {prompt}"]
     if result.surfaced:
-        parts.append(f"{len(result.surfaced)} memories, {len(result.mentioned)} mentioned")
+        count = len(result.surfaced)
+        parts.append(f"{count} {'memory' if count == 1 else 'memories'}, {len(result.mentioned)} mentioned")
     if result.tools_used:
         parts.append(f"tools: {', '.join(dict.fromkeys(result.tools_used))}")
     broken = [entry.cause for entry in result.ledger if entry.broken_by]

@@ -221,8 +221,10 @@ def _section_command(command: str, operation: str, given: Mapping[str, object]) 
         if name in given:
             continue
         if parameter.default is not inspect.Parameter.empty:
-            kind = int if name == "version" else str
-            parameters.append(click.Option([f"--{name}"], type=kind, default=parameter.default))
+            flag = isinstance(parameter.default, bool)
+            kind = None if flag else int if name == "version" else str
+            option = f"--{name.replace('_', '-')}"
+            parameters.append(click.Option([option], type=kind, is_flag=flag, default=parameter.default))
         else:
             parameters.append(click.Argument([name], nargs=-1 if name == "headers" else 1, required=True))
     parameters.append(click.Option(["--json", "json_output"], is_flag=True, help="Print JSON for programs."))
@@ -266,69 +268,3 @@ for _command, (_operation, _given) in _OPERATIONS.items():
 
 
 # ---- tools
-
-
-@click.group("tools")
-@click.option("--continuum", default="main", show_default=True, help="Whose tools: the conversation.")
-@click.pass_context
-def tools_command(context: click.Context, continuum: str) -> None:
-    """The tools of a conversation: which there are, and which of them the model has been given."""
-    context.meta["continuum"] = continuum
-
-
-@tools_command.command("list")
-@json_option
-@click.pass_context
-def tools_list(context: click.Context, json_output: bool) -> None:
-    """List the tools, loaded ones first."""
-    with open_memory(context, reads=True) as memory:
-        shelf = memory.toolset.box().shelf(context.meta["continuum"])
-    if json_output:
-        as_json(shelf)
-        return
-    loaded = {tool.name: tool for tool in shelf.loaded}
-    for note in sorted(shelf.available, key=lambda note: note.name not in loaded):
-        tool = loaded.get(note.name)
-        state = "" if tool is None else "essential" if tool.is_essential else f"loaded in turn {tool.loaded_turn}"
-        say(f"{note.name:<12} {state:<18} {one_line(note.description, 80)}".rstrip())
-
-
-@tools_command.command("load")
-@click.argument("names", nargs=-1, required=True)
-@click.pass_context
-def tools_load(context: click.Context, names: tuple[str, ...]) -> None:
-    """Give the model tools, from its next request on."""
-    continuum = context.meta["continuum"]
-    with open_memory(context) as memory:
-        box, turn = memory.toolset.box(), memory.engine.conversations.last_turn(continuum)
-        for name in names:  # all or none
-            box.definition(name)
-        for name in names:
-            box.load(continuum, name, turn)
-    say(f"loaded {', '.join(names)}")
-
-
-@tools_command.command("unload")
-@click.argument("name")
-@click.pass_context
-def tools_unload(context: click.Context, name: str) -> None:
-    """Take a tool away from the model, from its next request on. The provider's cache begins anew with that."""
-    with open_memory(context) as memory:
-        was_loaded = memory.toolset.box().unload(context.meta["continuum"], name)
-    say(f"unloaded {name}" if was_loaded else f"{name} was not loaded")
-
-
-@tools_command.command("hints")
-@click.argument("name")
-@json_option
-@click.pass_context
-def tools_hints(context: click.Context, name: str, json_output: bool) -> None:
-    """Show what a model is told about a tool; with --json, its whole definition."""
-    with open_memory(context, reads=True) as memory:
-        box = memory.toolset.box()
-        definition, hints = box.definition(name), box.hints(name)
-    if json_output:
-        as_json({"name": definition.name, "hints": hints, "input_schema": definition.input_schema})
-    else:
-        say(definition.description)
-        say(hints or f"{name} gives no hints")

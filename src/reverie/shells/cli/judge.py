@@ -12,6 +12,7 @@ from reverie.shells.cli.show import as_json, is_terminal, one_line, say, when
 
 if TYPE_CHECKING:
     from reverie.records import MemoryItem
+    from reverie.results import Forgotten
 
 
 @click.command("memorize")
@@ -114,15 +115,16 @@ def forget_command(
             say(f"{memory.recover([one.removeprefix('id:') for one in scope])} brought back")
             return
         text = " ".join(scope)
-        memory.keep_up()
-        items = memory.keeping.in_scope(text)
-        if dry_run or not items:
-            _list(items, json_output)
+        would = memory.forget(text, hard=hard, dry_run=True)
+        items = memory.engine.items.get(would.ids)
+        if dry_run or not (items or would.observations or would.beside):
+            _list(items, would, json_output)
             return
         if hard and not yes:
             if not is_terminal():
                 raise BadInput("this cannot be undone: say --yes, or look first with --dry-run")
-            click.confirm(f"Forget {len(items)} memories for good?", abort=True)
+            _list(items, would, json_output=False)
+            click.confirm(f"Forget {len(items)} memories for good, and what is listed with them?", abort=True)
         done = memory.forget(text, hard=hard)
     if json_output:
         as_json(done)
@@ -131,15 +133,24 @@ def forget_command(
         say(f"{done.items} {'memory' if done.items == 1 else 'memories'} {how}")
         for item in items if not hard else ():
             say(f"{item.id}  {one_line(item.text, 80)}")
+        for line in done.beside:
+            say(f"forgotten with it: {line}")
+        for warning in done.warnings:
+            click.echo(f"reverie: {warning}", err=True)
 
 
-def _list(items: "list[MemoryItem]", json_output: bool) -> None:
+def _list(items: "list[MemoryItem]", would: "Forgotten", json_output: bool) -> None:
     if json_output:
-        as_json([{"id": item.id, "text": item.text} for item in items])
+        as_json([{"id": item.id, "text": item.text} for item in items] + [{"beside": line} for line in would.beside])
         return
     for item in items:
         say(f"{item.id}  {item.store:<12} {one_line(item.text, 80)}")
-    if not items:
+    for line in would.beside:
+        say(f"and with it: {line}")
+    others = would.observations - len({source for item in items for source in item.sources})
+    if others > 0:
+        say(f"and with it: {others} more of the log, such as what a tool was called with")
+    if not (items or would.observations or would.beside):
         say("nothing is meant by that")
 
 

@@ -37,7 +37,7 @@ COMMANDS = {
     "reminders": ("tools", "Set and list reminders."),
     "punchclock": ("tools", "Count the time that is spent on things."),
     "docs": ("docs", "Read and edit domain documents; undo an edit."),
-    "tools": ("docs", "List the tools of a conversation; load or unload one."),
+    "tools": ("toolbox", "List the tools of a conversation; load or unload one."),
     "compact": ("tend", "Summarise sessions that are over, long, or a day old."),
     "summary": ("tend", "Show what happened in a session, at one of three lengths."),
     "skills": ("tend", "List ways of working that were repeated and worked."),

@@ -1,0 +1,80 @@
+"""Something was forgotten for good: what conversations wrote down of it goes too, wherever that is.
+
+A turn that runs while another process forgets has composed its prompt before: what it keeps of it is compared with the
+count of erasures that it began with. Sections in Valkey are cleared after the record is; until that has worked, it is
+owed, and tried again with the next turn and the next forget.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from reverie.desk import SectionState, SectionStates
+from reverie.engines.valkey import ValkeySections
+from reverie.errors import StoreError
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
+
+_DEBT = "sections in Valkey"
+_PATIENT_MS = 2_000  # for one exchange with Valkey when nobody waits for a prompt
+
+
+class SectionsSince:
+    """One user's section states as a turn may write them: nothing that is older than the last erasure."""
+
+    def __init__(self, states: SectionStates, memory: "Memory", since: int) -> None:
+        self._states = states
+        self._engine = memory.engine
+        self._since = since
+
+    def save(self, changed: Mapping[str, SectionState | None]) -> None:
+        """Write these in one go; None clears one. What was composed before an erasure is let go instead."""
+        if isinstance(self._states, ValkeySections):
+            if not self._is_outdated():
+                self._states.save(changed)
+            if self._is_outdated():  # also if it became so while we wrote: whoever forgot may have cleared before
+                self._states.clear()
+            return
+        with self._engine.write():
+            if not self._is_outdated():
+                self._states.save(changed)
+
+    def get(self, name: str) -> SectionState | None:
+        return self._states.get(name)
+
+    def all(self) -> dict[str, SectionState]:
+        return self._states.all()
+
+    def _is_outdated(self) -> bool:
+        return self._engine.erasures() != self._since
+
+
+def owe_clearing(memory: "Memory") -> None:
+    """Note that Valkey has to be cleared, before it is known whether it can be reached."""
+    if memory.settings.compose.state == "valkey":
+        memory.engine.owe(_DEBT)
+
+
+def is_owed(memory: "Memory") -> bool:
+    return memory.settings.compose.state == "valkey" and memory.engine.owes(_DEBT)
+
+
+def clear_elsewhere(memory: "Memory", states: ValkeySections | None = None) -> str:
+    """Clear what Valkey has of this user's sections; says what is wrong if that cannot be done now."""
+    compose = memory.settings.compose
+    if compose.state != "valkey":
+        return ""
+    own = states or ValkeySections(compose.valkey_url, memory.engine.user, max(compose.valkey_ms, _PATIENT_MS))
+    try:
+        own.clear()
+    except StoreError as error:
+        memory.engine.owe(_DEBT)
+        return (
+            f"{error}; what prompts said of it may still be there. It is cleared with the next turn or forget that "
+            f"reaches it; by hand: DEL {own.key}"
+        )
+    finally:
+        if states is None:
+            own.close()
+    memory.engine.owe(_DEBT, still=False)
+    return ""

@@ -1,0 +1,125 @@
+"""What mentions some words, or quotes what is forgotten: found in the log and beside it, named, and erased.
+
+Words are matched by one rule (`language.mentions`), which SQLite is taught as the function `says`; what is kept as JSON
+is unfolded first (`spoken`). No words at all mean everything.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.erasing import erase_learned, erase_titles
+from reverie.engines.sqlite.erasing_documents import erase_from_documents, mentioned_in_documents
+from reverie.language.mentions import says, spoken
+from reverie.records import RECALL_TOOLS, Observation, is_recall
+from reverie.text import title_line
+
+_SAYS = "says({}, ?2)"  # the words are the second parameter of every question
+# What a tool was given. What else the host told, such as the folder it ran in, names no matter.
+_INPUT = "spoken(coalesce(data -> '$.tool.input', 'null'))"
+_ID = re.compile(r"[0-9A-Z]{26}")
+_LEAST_WORDS = 2  # of a text that counts as quoted: "yes" is in everything
+_QUOTED_CHARS = 120  # of its beginning: a line of a search is cut a little later
+
+# What is kept for the person: what it is called, its table, what names it, and what is searched.
+_KEPT = (
+    ("goal", "goals", "text", "text"),
+    ("question", "questions", "text", "text || char(10) || answer"),
+    ("reminder", "reminders", "title", "title || char(10) || note"),
+    ("punchclock entry", "punchclock", "label", "label || char(10) || note"),
+)
+# What memory itself noted on the way.
+_NOTED = (
+    ("trace", "spoken(data)"),
+    ("texts", "text"),
+    ("section_texts", "text"),
+    ("sections", "content"),
+    ("context_searches", "query || char(10) || spoken(found)"),
+)
+
+
+def observations_saying(db: Database, user: str, words: str) -> Iterator[Observation]:
+    """What of the log mentions all of these words: also in what a tool was called with, or where no memory was made."""
+    _teach(db)
+    sql = (
+        f"SELECT {rows.OBSERVATION} FROM observations WHERE user_id = ?1 "
+        f"AND (says(text || char(10) || {_INPUT}, ?2) OR id IN "
+        "(SELECT observation_id FROM learnings WHERE user_id = ?1 AND says(text, ?2))) ORDER BY position"
+    )
+    yield from (rows.observation(row) for row in db.execute(sql, (user, words)))
+
+
+def results_quoting(db: Database, user: str, ids: Collection[str], texts: Sequence[str]) -> list[str]:
+    """The tool results that quote something: by its id, or where a tool looked into memory, by its words."""
+    quoted = {_flat(text)[:_QUOTED_CHARS] for text in texts if len(text.split()) >= _LEAST_WORDS}
+    found = []
+    sql = "SELECT id, text, data FROM observations WHERE user_id = ? AND kind = 'tool_call' ORDER BY position"
+    for observation_id, text, data in db.execute(sql, (user,)):
+        if not set(_ID.findall(text)).isdisjoint(ids) or not set(_ID.findall(data)).isdisjoint(ids):
+            found.append(observation_id)
+        elif quoted and any(name in data for name in RECALL_TOOLS) and is_recall(rows.tool_of(data)):
+            told = _flat(f"{text}\n{spoken(text)}\n{spoken(data)}")
+            if any(one in told for one in quoted):
+                found.append(observation_id)
+    return found
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def beside(db: Database, user: str, words: str) -> list[str]:
+    """What is kept for the person and mentions all of these words, a line each."""
+    _teach(db)
+    return [*_kept(db, user, words), *mentioned_in_documents(db, user, words)]
+
+
+def _kept(db: Database, user: str, words: str) -> Iterator[str]:
+    for kind, table, name, searched in _KEPT:
+        sql = f"SELECT {name} FROM {table} WHERE user_id = ?1 AND {_SAYS.format(searched)} ORDER BY id"
+        yield from (f'{kind} "{title_line(row[0])}"' for row in db.execute(sql, (user, words)))
+
+
+def erase_mentions(db: Database, user: str, words: str, at_ms: int) -> None:
+    """Erase what mentions all of these words outside of memory itself: prompts in the trace, what the gate dropped,
+    what models said, goals, questions, reminders, documents.
+    """
+    _teach(db)
+    with db.write():
+        for table, searched in (*_NOTED, *((table, searched) for _, table, _, searched in _KEPT)):
+            db.execute(f"DELETE FROM {table} WHERE user_id = ?1 AND {_SAYS.format(searched)}", (user, words))
+        memorized = "kind = 'memorize' AND says(json_extract(data, '$.item.text'), ?2)"
+        db.execute(f"DELETE FROM acts WHERE user_id = ?1 AND {memorized}", (user, words))
+        told = "SELECT DISTINCT session_id, turn FROM replies WHERE user_id = ?1 AND says(text, ?2)"
+        for session, turn in db.rows(told, (user, words)):
+            erase_learned(db, user, -1, session, turn)
+        erase_titles(db, user, _SAYS, words)
+        _erase_from_policies(db, user, words)
+        erase_from_documents(db, user, words, at_ms)
+
+
+def _erase_from_policies(db: Database, user: str, words: str) -> None:
+    """What the gate judged by names the goals of that time: those that are forgotten go from there as well."""
+    for position, told in db.rows("SELECT position, reason FROM ticks WHERE user_id = ? AND kind = 'policy'", (user,)):
+        policy = json.loads(told)
+        kept = [goal for goal in policy["goals"] if not says(goal["text"], words)]
+        if kept != policy["goals"]:
+            policy["goals"] = kept
+            db.execute(
+                "UPDATE ticks SET reason = ? WHERE user_id = ? AND position = ?",
+                (json.dumps(policy, sort_keys=True), user, position),
+            )
+
+
+def _teach(db: Database) -> None:
+    def taught_says(*told: Any) -> bool:
+        return says(*told)
+
+    def taught_spoken(*told: Any) -> str:
+        return rows.storable(spoken(*told))  # escapes can name halves of letters, which SQLite does not take
+
+    db.connection.create_scalar_function("says", taught_says, 2, deterministic=True)
+    db.connection.create_scalar_function("spoken", taught_spoken, 1, deterministic=True)

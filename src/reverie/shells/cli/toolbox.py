@@ -1,0 +1,100 @@
+"""The command `tools`: what a model may load and call in a conversation, and the same called by a person."""
+
+import click
+
+from reverie.conversing import Moment
+from reverie.errors import BadInput
+from reverie.records import JSON
+from reverie.shells.cli.opening import json_option, open_memory
+from reverie.shells.cli.show import as_json, one_line, say
+
+
+@click.group("tools")
+@click.option("--continuum", default="main", show_default=True, help="Whose tools: the conversation.")
+@click.pass_context
+def tools_command(context: click.Context, continuum: str) -> None:
+    """The tools of a conversation: which there are, and which of them the model has been given."""
+    context.meta["continuum"] = continuum
+
+
+@tools_command.command("list")
+@json_option
+@click.pass_context
+def tools_list(context: click.Context, json_output: bool) -> None:
+    """List the tools, loaded ones first."""
+    with open_memory(context, reads=True) as memory:
+        shelf = memory.toolset.box().shelf(context.meta["continuum"])
+    if json_output:
+        as_json(shelf)
+        return
+    loaded = {tool.name: tool for tool in shelf.loaded}
+    for note in sorted(shelf.available, key=lambda note: note.name not in loaded):
+        tool = loaded.get(note.name)
+        state = "" if tool is None else "essential" if tool.is_essential else f"loaded in turn {tool.loaded_turn}"
+        say(f"{note.name:<12} {state:<18} {one_line(note.description, 80)}".rstrip())
+
+
+@tools_command.command("load")
+@click.argument("names", nargs=-1, required=True)
+@click.pass_context
+def tools_load(context: click.Context, names: tuple[str, ...]) -> None:
+    """Give the model tools, from its next request on."""
+    continuum = context.meta["continuum"]
+    with open_memory(context) as memory:
+        box, turn = memory.toolset.box(), memory.engine.conversations.last_turn(continuum)
+        for name in names:  # all or none
+            box.definition(name)
+        for name in names:
+            box.load(continuum, name, turn)
+    say(f"loaded {', '.join(names)}")
+
+
+@tools_command.command("unload")
+@click.argument("name")
+@click.pass_context
+def tools_unload(context: click.Context, name: str) -> None:
+    """Take a tool away from the model, from its next request on. The provider's cache begins anew with that."""
+    with open_memory(context) as memory:
+        was_loaded = memory.toolset.box().unload(context.meta["continuum"], name)
+    say(f"unloaded {name}" if was_loaded else f"{name} was not loaded")
+
+
+@tools_command.command("hints")
+@click.argument("name")
+@json_option
+@click.pass_context
+def tools_hints(context: click.Context, name: str, json_output: bool) -> None:
+    """Show what a model is told about a tool; with --json, its whole definition."""
+    with open_memory(context, reads=True) as memory:
+        box = memory.toolset.box()
+        definition, hints = box.definition(name), box.hints(name)
+    if json_output:
+        as_json({"name": definition.name, "hints": hints, "input_schema": definition.input_schema})
+    else:
+        say(definition.description)
+        say(hints or f"{name} gives no hints")
+
+
+@tools_command.command("run")
+@click.argument("name")
+@click.argument("operation")
+@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]…")
+@click.pass_context
+def tools_run(context: click.Context, name: str, operation: str, arguments: tuple[str, ...]) -> None:
+    """Call a tool as a model would, and print its answer as JSON: tools run get_context search query="staging port"."""
+    given: dict[str, JSON] = {"operation": operation}
+    for one in arguments:
+        key, found, value = one.partition("=")
+        if not found:
+            raise BadInput(f"{one!r} is no argument; say it as key=value")
+        given[key] = value
+    continuum = context.meta["continuum"]
+    with open_memory(context) as memory:
+        conversations = memory.engine.conversations
+        segments, turn = conversations.segments(continuum, 1), conversations.last_turn(continuum)
+        moment = Moment(memory.env.now_ms(), continuum, segments[-1].id if segments else "", turn)
+        answer = memory.toolset.box().tool(name).run(given, moment)
+        memory.toolset.searches.wait(memory.settings.tools.search_seconds)
+        if isinstance(answer, dict) and name == "get_context" and "task_id" in answer:
+            answer = memory.toolset.searches.run({"operation": "result", "task_id": answer["task_id"]}, moment)
+    as_json(answer)
