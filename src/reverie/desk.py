@@ -105,7 +105,7 @@ class DocumentSection:
     parent_id: str = ""
     place: int = 0  # among its siblings
     collapsed: bool = False
-    expanded_by_default: bool = False
+    expanded_by_default: bool = True  # what it goes back to when a segment ends
     pinned: bool = False  # a pinned section is never collapsed
     by: Literal["user", "agent"] = "user"  # who wrote its text last
 

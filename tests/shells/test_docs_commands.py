@@ -84,11 +84,11 @@ def test_sections_are_hidden_pinned_and_put_in_order(garden: Run) -> None:
     assert "Pests: Aphids." in garden("docs", "search", "aphids").output
 
 
-def test_a_section_is_expanded_by_default_from_the_command_line(garden: Run) -> None:
-    garden("docs", "expand", "garden", "Lawn", "--by-default")
-    assert "## Lawn\n<!-- reverie expanded -->" in garden("docs", "show", "garden").output
+def test_a_section_is_collapsed_by_default_from_the_command_line(garden: Run) -> None:
     garden("docs", "collapse", "garden", "Lawn", "--by-default")
-    assert "reverie expanded" not in garden("docs", "show", "garden").output
+    assert "## Lawn\n<!-- reverie closed -->" in garden("docs", "show", "garden").output
+    garden("docs", "expand", "garden", "Lawn", "--by-default")
+    assert "reverie" not in garden("docs", "show", "garden").output
 
 
 def test_a_disabled_document_is_listed_as_such(garden: Run) -> None:

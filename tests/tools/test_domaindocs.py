@@ -22,15 +22,15 @@ GARDEN = """# The garden
 Everything that grows behind the house.
 
 ## Roses
-<!-- reverie expanded -->
+
 Prune them in March.
 
 ### Pests
-<!-- reverie expanded -->
+
 Aphids: soap water.
 
 ## Lawn
-<!-- reverie: how short, how often -->
+<!-- reverie closed: how short, how often -->
 
 Mow it every week.
 """
@@ -224,7 +224,7 @@ def test_a_document_that_is_enabled_or_imported_shows_what_it_shows_by_default(
     person.enable("garden")
     assert states(tool)["Lawn"] == "collapsed"
 
-    person.import_markdown("fresh", "## A\n\nx\n\n## B\n<!-- reverie expanded -->\n\ny\n")
+    person.import_markdown("fresh", "## A\n<!-- reverie closed -->\n\nx\n\n## B\n\ny\n")
     assert states(tool, "fresh") == {"A": "collapsed", "B": "expanded"}
 
 
@@ -533,10 +533,8 @@ def test_documents_of_another_user_are_not_seen(tmp_path: Path) -> None:
 def test_markdown_comes_out_as_it_went_in(person: DomaindocTool) -> None:
     written = person.export_markdown("garden")
 
-    assert written.startswith(
-        "# The garden\n\nEverything that grows behind the house.\n\n## Roses\n<!-- reverie expanded -->\n"
-    )
-    assert "## Lawn\n<!-- reverie: how short, how often -->\n\nMow" in written
+    assert written.startswith("# The garden\n\nEverything that grows behind the house.\n\n## Roses\n\nPrune")
+    assert "## Lawn\n<!-- reverie closed: how short, how often -->\n\nMow" in written
     assert person.import_markdown("garden", written).version == 2
 
 
@@ -611,8 +609,8 @@ def fill(person: DomaindocTool, agent: DomaindocTool, sections: list[tuple[str, 
         parent = parent if below else header
         if pinned:
             person.pin("trip", placed)
-        elif expanded:
-            person.expand("trip", placed, by_default=True)
+        elif not expanded:
+            person.collapse("trip", placed, by_default=True)
 
 
 EDITS = st.lists(

@@ -93,6 +93,8 @@ def collapse_silent(memory: "Memory") -> int:
             current = conversations.segment(segment.id) or segment
             if is_over(current, now, settings):
                 count += collapse(memory, current).state is SegmentState.COLLAPSED
+    if count:
+        memory.documents.to_defaults()
     return count
 
 

@@ -356,6 +356,7 @@ class ContinuumOrchestrator:
             return
         self.surfaced = ()
         self.searches.forget_segment(segment_id)
+        self.memory.documents.to_defaults()
         self._publish(SegmentCollapsedEvent, segment_id=segment_id, summary=segment.summary,
                       tools_used=segment.tools_used)  # fmt: skip
         count = len(self.segments.recent(self.memory.settings.compose.manifest_segments))
@@ -364,6 +365,10 @@ class ContinuumOrchestrator:
     def _publish(self, kind: Callable[..., object], **fields: object) -> None:
         user, now = self.memory.engine.user, self.memory.env.now_ms()
         self.events.publish(kind(user_id=user, continuum_id=self.continuum_id, occurred_at=now, **fields))
+
+    def close(self) -> None:
+        """Before the process ends: wait for searches that run beside the conversation, and take their results in."""
+        self.searches.wait(self.memory.settings.tools.search_seconds, self.moment())
 
     # ---- to look at
 

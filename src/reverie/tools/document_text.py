@@ -1,6 +1,6 @@
 """Domain documents as text: their sections as a tree, Markdown in and out, and what differs between two versions.
 
-`# title`, `## section`, `### subsection`. What a heading cannot say (pinned, expanded by default, an agent's, the
+`# title`, `## section`, `### subsection`. What a heading cannot say (pinned, collapsed by default, an agent's, the
 summary) stands in a comment on the line below it; what is collapsed at the moment, only a difference tells. A line of a
 section that looks like a heading is written with a backslash before it, as Markdown has it, so that what is written out
 and read again is the same document.
@@ -24,7 +24,7 @@ _AROUND = 2  # lines that a difference shows around a change
 # Comparing takes old lines times new lines, and hours where many are alike; beyond this, all old ones went and all new
 # ones came.
 _COMPARABLE = 4_000_000
-_STATE = re.compile(r"<!-- reverie((?: (?:pinned|collapsed|expanded|agent))*)(?:: (.*))? -->")
+_STATE = re.compile(r"<!-- reverie((?: (?:pinned|collapsed|closed|agent))*)(?:: (.*))? -->")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _state_line(section: DocumentSection, view: bool) -> str:
     flags = {
         "pinned": section.pinned,
         "collapsed": section.collapsed and view,
-        "expanded": section.expanded_by_default,
+        "closed": not section.expanded_by_default,
         "agent": section.by == "agent",
     }
     told = "".join(f" {name}" for name, is_set in flags.items() if is_set)

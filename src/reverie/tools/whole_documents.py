@@ -138,7 +138,7 @@ class DocumentDoor:
                 summary=self._summary(one.summary),
                 parent_id=parent.section.id,
                 place=place,
-                expanded_by_default="expanded" in one.flags,
+                expanded_by_default="closed" not in one.flags,
                 pinned="pinned" in one.flags,
                 by="agent" if "agent" in one.flags else "user",
             )

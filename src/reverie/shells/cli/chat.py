@@ -22,13 +22,17 @@ def chat_command(context: click.Context, text: tuple[str, ...], conversation: st
         running = memory.continuum(conversation)
         if json_output and text:
             result = running.send(" ".join(text))
+            running.close()
             told = ("text", "end", "turn_number", "segment_id", "mentioned", "tools_used", "problem")
             as_json({name: getattr(result, name) for name in told} | {"surfaced": result.surfaced})
             return
         view = View(_write, _dim)
         if text:
-            sys.exit(1 if say(running, view, " ".join(text)).problem else 0)
+            result = say(running, view, " ".join(text))
+            running.close()
+            sys.exit(1 if result.problem else 0)
         talk(running, view, _lines())
+        running.close()
 
 
 def _lines() -> Iterator[str]:
