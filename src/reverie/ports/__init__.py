@@ -1,0 +1,75 @@
+"""The protocols one may implement, and the small values that cross them.
+
+What we ship goes through the same doors as what others write. Time, randomness, files and network come in
+through `Env`, so that a seed number reproduces a whole life of the system in a test.
+"""
+
+from reverie.ports.engine import (
+    Engine,
+    Goals,
+    History,
+    Items,
+    Trace,
+)
+from reverie.ports.log import (
+    Actions,
+    Inbox,
+    Learnings,
+    Log,
+    Mirrors,
+    Replies,
+    Spend,
+)
+from reverie.ports.memory import (
+    DeriveId,
+    Embedder,
+    Index,
+    MemoryType,
+    Scored,
+    Shelf,
+)
+from reverie.ports.models import (
+    Ask,
+    Model,
+    Prompt,
+    Reply,
+)
+from reverie.ports.outside import (
+    Env,
+    Files,
+    HttpRequest,
+    HttpResponse,
+    HttpStream,
+    Lock,
+)
+
+__all__ = [
+    "Actions",
+    "Ask",
+    "DeriveId",
+    "Embedder",
+    "Engine",
+    "Env",
+    "Files",
+    "Goals",
+    "History",
+    "HttpRequest",
+    "HttpResponse",
+    "HttpStream",
+    "Inbox",
+    "Index",
+    "Items",
+    "Learnings",
+    "Lock",
+    "Log",
+    "MemoryType",
+    "Mirrors",
+    "Model",
+    "Prompt",
+    "Replies",
+    "Reply",
+    "Scored",
+    "Shelf",
+    "Spend",
+    "Trace",
+]

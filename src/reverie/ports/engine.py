@@ -1,0 +1,347 @@
+"""The system of record: memory items, goals, history and trace, and the Engine that has all the parts."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol
+
+from reverie.conversing import Conversations, Ledger
+from reverie.desk import ContextSearches, Documents, LoadedTools, Punches, Reminders, SectionStates
+from reverie.records import (
+    JSON,
+    Capacity,
+    Event,
+    Filters,
+    Goal,
+    Health,
+    MemoryItem,
+    Observation,
+    Question,
+    Span,
+    Work,
+)
+
+if TYPE_CHECKING:  # numpy takes a while to load, and most processes embed nothing
+    pass
+from reverie.ports.log import Actions, Inbox, Learnings, Log, Mirrors, Replies, Spend
+
+
+class Items(Protocol):
+    """Memory items with their vectors, versions and links."""
+
+    def put(self, items: Sequence[MemoryItem], home: Mapping[str, tuple[int, int] | None] | None = None) -> None:
+        """Add items, or replace those with the same id.
+
+        With `home` they are observations as they are: it names those whose text the log keeps, all of it (None), or
+        from one character to another.
+        """
+        ...
+
+    def get(self, ids: Sequence[str]) -> list[MemoryItem]:
+        """Items by id, in the order asked for; unknown ids are left out."""
+        ...
+
+    def select(
+        self,
+        filters: Filters,
+        *,
+        limit: int | None = None,
+        newest_first: bool = False,
+        words: str = "",
+        up_to: int | None = None,
+    ) -> list[MemoryItem]:
+        """Items that pass the filters, in the order of the log; with words, the best matches first."""
+        ...
+
+    def recent_with(self, words: str, filters: Filters, limit: int) -> list[MemoryItem]:
+        """The newest items that have any of these words, whatever others have stored."""
+        ...
+
+    def of_sources(self, observation_ids: Sequence[str]) -> list[MemoryItem]:
+        """Everything that was made of these observations."""
+        ...
+
+    def made_of(self, ids: Sequence[str], store: str) -> list[MemoryItem]:
+        """The items of a memory type with these ids, and those that were made of them, whatever has become of them."""
+        ...
+
+    def capacity(self, store: str) -> Capacity: ...
+
+    def counts(self) -> dict[str, int]:
+        """How many current items each memory type has."""
+        ...
+
+    def stores(self) -> list[str]:
+        """The names of the memory types that have items."""
+        ...
+
+    def mark(self, ids: Sequence[str], tag: str, importance: float) -> None:
+        """Tag these, and let them matter at least so much."""
+        ...
+
+    def count_quarantined(self) -> int:
+        """How many wait for a person to look at them."""
+        ...
+
+    def touch(self, ids: Sequence[str], at_ms: int) -> None:
+        """Count that these were used."""
+        ...
+
+    def keep_version(self, item: MemoryItem) -> None:
+        """Keep an item as it is now, before it is changed."""
+        ...
+
+    def versions(self, item_id: str) -> list[MemoryItem]: ...
+
+    def link(self, links: Iterable[tuple[str, str, str]]) -> None:
+        """Note (from, kind, to)."""
+        ...
+
+    def links(self, item_id: str) -> list[tuple[str, str, str]]: ...
+
+    def changes(self, after: int, embedder: str, limit: int) -> list[tuple[int, MemoryItem, bytes | None]]:
+        """What was written since, oldest first: the number of the change, the item, its vector."""
+        ...
+
+    def removals(self, after: int) -> list[tuple[int, str]]:
+        """What was erased since."""
+        ...
+
+    def has_news(self, generation: int, change: int, removal: int) -> bool:
+        """Whether anything was written, erased or derived anew since an index followed so far: one look tells."""
+        ...
+
+    def generation(self) -> int:
+        """Changes when everything was thrown away and derived anew."""
+        ...
+
+    def admitted(self) -> int:
+        """The place in the log up to which observations have become items."""
+        ...
+
+    def set_admitted(self, position: int) -> None: ...
+
+    def without_vector(self, embedder: str, limit: int) -> list[MemoryItem]: ...
+
+    def count_vectors(self, embedder: str) -> tuple[int, int]:
+        """How many items have a vector of this embedder, and how many there are."""
+        ...
+
+    def embedders(self) -> dict[str, int]:
+        """How many vectors there are of each embedder."""
+        ...
+
+    def put_vectors(self, embedder: str, vectors: Sequence[tuple[str, bytes]], announce: bool = True) -> None: ...
+
+    def drop_vectors_except(self, embedder: str) -> None: ...
+
+    def hide(self, ids: Sequence[str], at_ms: int) -> int:
+        """Soft: nobody is shown them any more, and they can be brought back."""
+        ...
+
+    def unhide(self, ids: Sequence[str]) -> int: ...
+
+    def erase(self, ids: Sequence[str], at_ms: int) -> int:
+        """Hard: gone, with their index entries, vectors, versions and links."""
+        ...
+
+    def clear(self, *, captured: bool = True) -> None:
+        """Throw everything away, for a rebuild; or only what memory made, and what it noted on captured items."""
+        ...
+
+    def set_episode(self, ids: Sequence[str], episode: str, *, archived: bool = False) -> None:
+        """Note which episode these belong to; archived, they are no longer recalled, only pointed at."""
+        ...
+
+    def set_validity(self, item: MemoryItem) -> None:
+        """Note an item's subject, validity and what superseded it, and nothing else of it."""
+        ...
+
+    def has_summaries(self, episode: str) -> bool: ...
+
+    def sessions_without_episode(self) -> list[str]:
+        """Sessions with captured items that no episode has yet."""
+        ...
+
+    def unlink(self, links: Iterable[tuple[str, str, str]]) -> None: ...
+
+
+class Goals(Protocol):
+    """Goals and questions, kept for the person and the agent."""
+
+    def add_goal(self, goal: Goal) -> None: ...
+
+    def add_question(self, question: Question) -> None: ...
+
+    def goals(self, project: str | None = None, *, everything: bool = False) -> list[Goal]:
+        """What is worked towards, most pressing first; with `everything` also what is over."""
+        ...
+
+    def questions(self, project: str | None = None, *, everything: bool = False) -> list[Question]: ...
+
+    def change_goal(self, goal_id: str, version: int | None, change: Callable[[Goal], Goal]) -> Goal:
+        """Change a goal that is still at this version, else say that somebody else was first."""
+        ...
+
+    def change_question(self, question_id: str, version: int | None, answer: str, at_ms: int) -> Question: ...
+
+
+class History(Protocol):
+    """What time did and what people asked for, in order: what a rebuild replays."""
+
+    def tick(self, kind: str, data: Mapping[str, JSON], at_ms: int) -> int: ...
+
+    def events(self, kinds: Sequence[str], after: int = 0) -> Iterator[Event]: ...
+
+    def last(self, kind: str) -> Event | None: ...
+
+
+class Trace(Protocol):
+    """What memory did in each turn, append-only; and the texts it composed, by content address."""
+
+    def add(
+        self, turn_id: str, kind: str, data: Mapping[str, JSON], at_ms: int, span: str = "", parent: str = ""
+    ) -> int: ...
+
+    def of_turn(self, turn_id: str) -> list[Span]: ...
+
+    def turns(self, limit: int = 20) -> list[tuple[str, int]]: ...
+
+    def expire(self, before_ms: int) -> int: ...
+
+    def keep_text(self, text: str) -> str: ...
+
+    def text(self, address: str) -> str | None: ...
+
+
+class Engine(Protocol):
+    """The system of record for one user. Its parts share one connection and one transaction."""
+
+    @property
+    def user(self) -> str: ...
+
+    @property
+    def log(self) -> Log: ...
+
+    @property
+    def inbox(self) -> Inbox: ...
+
+    @property
+    def learnings(self) -> Learnings: ...
+
+    @property
+    def actions(self) -> Actions: ...
+
+    @property
+    def replies(self) -> Replies: ...
+
+    @property
+    def spend(self) -> Spend: ...
+
+    @property
+    def mirrors(self) -> Mirrors: ...
+
+    @property
+    def items(self) -> Items: ...
+
+    @property
+    def goals(self) -> Goals: ...
+
+    @property
+    def history(self) -> History: ...
+
+    @property
+    def trace(self) -> Trace: ...
+
+    @property
+    def reminders(self) -> Reminders: ...
+
+    @property
+    def punches(self) -> Punches: ...
+
+    @property
+    def documents(self) -> Documents: ...
+
+    @property
+    def searches(self) -> ContextSearches: ...
+
+    @property
+    def loaded_tools(self) -> LoadedTools: ...
+
+    @property
+    def conversations(self) -> Conversations: ...
+
+    @property
+    def ledger(self) -> Ledger: ...
+
+    @property
+    def sections(self) -> SectionStates: ...
+
+    def derived_id(self, time_ms: int, kind: str, *parts: str) -> str:
+        """An id that is the same whenever the same thing is derived again."""
+        ...
+
+    def erase(
+        self,
+        observation_ids: Sequence[str],
+        item_ids: Sequence[str],
+        at_ms: int,
+        mentions: Sequence[str] | None = None,
+    ) -> int:
+        """Forget for good. Says how many observations and items went; hashes remain, and nothing else.
+
+        With `mentions`, what speaks of all these words elsewhere goes as well; with none in the list, all of it.
+        """
+        ...
+
+    def erasures(self) -> int:
+        """How often something was forgotten for good. What was composed before the last time is not to be kept."""
+        ...
+
+    def mentioning(self, words: str) -> Iterator[Observation]:
+        """What of the log has all of these words: in its text, in what a tool was given, in what was learned of it.
+        Without words, all of it."""
+        ...
+
+    def quoting(self, ids: Collection[str], texts: Sequence[str]) -> list[str]:
+        """The ids of tool results that quote what has these ids or texts."""
+        ...
+
+    def beside(self, words: str) -> list[str]:
+        """What is kept for the person beside memories and has all of these words, a line each; without words, all."""
+        ...
+
+    def owe(self, debt: str, *, still: bool = True) -> None:
+        """Note that something is to be done as soon as it can be, or that it is done."""
+        ...
+
+    def owes(self, debt: str) -> bool: ...
+
+    def write(self) -> AbstractContextManager[None]:
+        """One short write transaction; nested calls join it."""
+        ...
+
+    def scoped(self, user: str) -> "Engine": ...
+
+    def users(self) -> list[str]: ...
+
+    def health(self) -> Health: ...
+
+    def extractions(self) -> Iterator[Work]:
+        """Every extraction that was done, in the order in which turns were closed: what a rebuild replays."""
+        ...
+
+    def dump_derived(self) -> Iterator[str]:
+        """The derived tables as ordered lines, to compare a rebuild by."""
+        ...
+
+    def checkpoint(self) -> None: ...
+
+    def version(self) -> tuple[int, int]:
+        """The same for as long as nobody has written."""
+        ...
+
+    def scrub(self) -> None:
+        """After something was forgotten for good: leave nothing of it in files that are written to later."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,223 @@
+"""The way in as an engine keeps it: log, inbox, learnings, actions, replies, spending, mirrors."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from reverie.records import (
+    JSON,
+    Action,
+    ActionStatus,
+    Captured,
+    Hit,
+    Learned,
+    Learning,
+    LoggedReply,
+    Observation,
+    Session,
+    Stage,
+    Turn,
+    Work,
+)
+
+if TYPE_CHECKING:  # numpy takes a while to load, and most processes embed nothing
+    pass
+
+
+class Log(Protocol):
+    """What came in, append-only, in order."""
+
+    def append(
+        self, captures: Sequence[Captured], drained: Mapping[str, int] | None = None
+    ) -> list[Observation | None]:
+        """Store what is new, all or nothing; None stands for a repeat.
+
+        `drained` says how many records of each spool file are in the log with this; it commits with them.
+        """
+        ...
+
+    def drained(self) -> dict[str, int]:
+        """What the last append of spooled records said."""
+        ...
+
+    def read(
+        self,
+        *,
+        session: str | None = None,
+        project: str | None = None,
+        after: int = 0,
+        limit: int = 100,
+        newest_first: bool = False,
+    ) -> list[Observation]: ...
+
+    def get(self, observation_id: str) -> Observation | None: ...
+
+    def sessions(self, limit: int = 100) -> list[Session]: ...
+
+    def session(self, session_id: str) -> Session | None: ...
+
+    def close_turn(self, session_id: str) -> None:
+        """Close a session's open turn now."""
+        ...
+
+    def note_injection(self, session_id: str, shown: frozenset[str]) -> None:
+        """Remember what the agent of this session has been shown."""
+        ...
+
+    def close_due_turns(self, now_ms: int) -> int:
+        """Close each turn whose end has come, queue it, and say how many were closed."""
+        ...
+
+    def turn(self, work: Work) -> Turn:
+        """What one extraction looks at."""
+        ...
+
+    def has_tool_call_naming(self, word: str, after: int) -> bool:
+        """Whether a tool was called with this word somewhere in its input, after a place in the log."""
+        ...
+
+    def act(self, kind: str, target: str, data: Mapping[str, JSON], at_ms: int) -> int:
+        """Log what someone asked for; returns its position."""
+        ...
+
+    def acts(self, kind: str | None = None, target: str | None = None) -> list[tuple[int, str, str, JSON]]: ...
+
+    def search(self, query: str, limit: int, project: str | None = None) -> list[Hit]: ...
+
+
+class Inbox(Protocol):
+    """Work that waits: pending -> leased -> done | skipped | dead."""
+
+    def claim(self, stage: Stage, limit: int, now_ms: int, lease_ms: int, token: str) -> list[Work]:
+        """Lease up to `limit` pieces. Attempts count here, so that a crash is an attempt too."""
+        ...
+
+    def done(self, work: Work) -> None:
+        """Finish it, or raise LeaseLost: then nothing of the surrounding transaction may stay."""
+        ...
+
+    def skip(self, work: Work, reason: str) -> None: ...
+
+    def fail(self, work: Work, reason: str, retry_at_ms: int, max_attempts: int) -> bool:
+        """Give it back, or declare it dead after too many attempts; says whether it is dead."""
+        ...
+
+    def release(self, token: str) -> int:
+        """Give back what this token holds, attempts kept."""
+        ...
+
+    def release_all(self) -> int:
+        """Give back everything that is leased: only for who has just become steward."""
+        ...
+
+    def enqueue(self, work: Work, stage: Stage, now_ms: int, skip_reason: str = "") -> None:
+        """Queue a turn for a further stage, or record why it is skipped there."""
+        ...
+
+    def retry(self, ids: Iterable[int] | None, now_ms: int) -> int:
+        """Queue dead work again, or all of it; says how many."""
+        ...
+
+    def revive(self, reason_prefix: str, since_ms: int, now_ms: int) -> int:
+        """Queue again what died of a cause that has gone."""
+        ...
+
+    def listing(self, states: Sequence[str], limit: int = 100) -> list[Work]: ...
+
+    def counts(self) -> dict[str, int]: ...
+
+    def next_ready_ms(self, stage: Stage) -> int | None: ...
+
+
+class Learnings(Protocol):
+    """What was distilled: derived, rebuilt from the log at will."""
+
+    def add(self, turn: Turn, learnings: Sequence[Learning], first_ordinal: int = 0) -> list[Learned]: ...
+
+    def recent(self, since_ms: int, project: str | None = None, limit: int = 200) -> list[Learned]: ...
+
+    def all(self) -> list[Learned]: ...
+
+    def of_turn(self, turn: Turn) -> list[Learned]: ...
+
+    def preferences(self, project: str = "") -> list[Learned]:
+        """The preferences in force, oldest first: the person's own, or those of one project."""
+        ...
+
+    def retract(self, learning_id: str) -> None: ...
+
+    def get(self, ids: Sequence[str]) -> list[Learned]:
+        """By id, in the order asked for; unknown ids are left out."""
+        ...
+
+    def at_the_gate(self, limit: int) -> list[Learned]:
+        """What was learned and has not been judged, in the order of the log."""
+        ...
+
+    def set_verdict(self, learning_id: str, verdict: str, item_id: str) -> None: ...
+
+    def clear_verdicts(self) -> None:
+        """Let the gate judge everything again."""
+        ...
+
+    def search(self, query: str, limit: int, project: str | None = None) -> list[Hit]: ...
+
+    def clear(self) -> None:
+        """Forget everything derived, for a rebuild."""
+        ...
+
+
+class Actions(Protocol):
+    """What is to be done later, kept for the person and the agent."""
+
+    def add(self, learned: Learned) -> None: ...
+
+    def pending(self, project: str | None = None) -> list[Action]: ...
+
+    def all(self) -> list[Action]: ...
+
+    def set_status(self, action_id: str, status: ActionStatus, by: str, reason: str, at_ms: int) -> Action: ...
+
+
+class Replies(Protocol):
+    """What models answered, append-only, so that a rebuild asks nothing."""
+
+    def add(self, work: Work, reply: LoggedReply, at_ms: int) -> None: ...
+
+    def of_turn(self, session: str, turn: int, last_position: int) -> list[LoggedReply]: ...
+
+
+class Spend(Protocol):
+    """Money, in nanodollars: reserved before each call, settled after."""
+
+    def reserve(
+        self,
+        reservation_id: str,
+        day: str,
+        session: str,
+        nanodollars: int,
+        daily_ceiling: int,
+        session_ceiling: int,
+    ) -> bool:
+        """Set the sum aside if both ceilings allow it, else say no."""
+        ...
+
+    def settle(self, reservation_id: str, nanodollars: int) -> None: ...
+
+    def on_day(self, day: str) -> int: ...
+
+    def last_day(self) -> str | None: ...
+
+
+class Mirrors(Protocol):
+    """What we last wrote to each human-readable file."""
+
+    def last_written(self, name: str) -> tuple[bytes, bytes, int]:
+        """The bytes, what stood there before, and where the log ended then; nothing and 0 if we never wrote it."""
+        ...
+
+    def record(self, name: str, data: bytes, before: bytes) -> None:
+        """Note what is about to be written and what stands there, so that a crash is not taken for an edit.
+
+        Once it is written, note it with itself as `before`.
+        """
+        ...

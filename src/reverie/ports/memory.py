@@ -1,0 +1,117 @@
+"""Memory types and what they stand on: embedders, indexes, shelves."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from reverie.records import (
+    Candidate,
+    Capacity,
+    Filters,
+    MemoryItem,
+    ReadContext,
+    Stored,
+)
+
+if TYPE_CHECKING:  # numpy takes a while to load, and most processes embed nothing
+    from numpy import float32
+    from numpy.typing import NDArray
+
+
+class Embedder(Protocol):
+    """Texts -> vectors. Same text, same vector; `name` changes whenever the vectors would."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> "NDArray[float32]":
+        """One row of length 1 for each text; a row of zeros for a text without any known word."""
+        ...
+
+
+class Index(Protocol):
+    """A derived search index over one user's items, in step with the record."""
+
+    def put(self, items: Sequence[MemoryItem], vectors: Sequence[bytes | None]) -> None:
+        """Add items, or replace those with the same id. A vector is float16, or None where there is none yet."""
+        ...
+
+    def remove(self, ids: Iterable[str]) -> None: ...
+
+    def search(self, context: ReadContext, limit: int) -> "list[Scored]":
+        """The best items for a question within its filters, best first; ties in the order of ids."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What an index found: an item's id, its raw score, and what that is made of."""
+
+    id: str
+    score: float
+    parts: Mapping[str, float]
+
+
+class Shelf(Protocol):
+    """One memory type's own place in the record, and the search over it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def put(self, item: MemoryItem) -> None:
+        """Add an item, or replace the one with its id."""
+        ...
+
+    def get(self, item_id: str) -> MemoryItem | None: ...
+
+    def items(
+        self, filters: Filters | None = None, *, limit: int | None = None, newest_first: bool = False
+    ) -> list[MemoryItem]:
+        """In the order of the log. Without filters: everything that is current."""
+        ...
+
+    def made_of(self, ids: Sequence[str]) -> list[MemoryItem]:
+        """Those with these ids, and what was made of them: chunks, copies, what was learned. Hidden ones as well."""
+        ...
+
+    def capacity(self) -> Capacity:
+        """Items and tokens of what is current; no limits, which are the memory type's."""
+        ...
+
+    def remove(self, ids: Sequence[str], at_ms: int, *, hard: bool = False) -> int:
+        """Hide items (soft), or erase them and every trace of them (hard); says how many there were."""
+        ...
+
+    def search(self, context: ReadContext, limit: int) -> list[Candidate]: ...
+
+
+class MemoryType(Protocol):
+    """One kind of memory. What we ship goes through the same door as what others write."""
+
+    @property
+    def name(self) -> str: ...
+
+    def accepts(self, item: MemoryItem) -> bool:
+        """Whether an item that names no memory type belongs here."""
+        ...
+
+    def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
+        """Write an item, and make room for it."""
+        ...
+
+    def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
+        """What this memory offers for a question."""
+        ...
+
+    def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int: ...
+
+    def summarize(self, shelf: Shelf, limit_tokens: int) -> str: ...
+
+    def capacity(self, shelf: Shelf) -> Capacity: ...
+
+
+# The id of something derived: its newest source's time, its kind, its sources, and its place among its like.
+DeriveId = Callable[[int, str, Sequence[str], int], str]
