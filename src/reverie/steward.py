@@ -19,6 +19,7 @@ from reverie.errors import ReverieError, StewardRunning
 from reverie.inbox.worker import Outcome, describe
 from reverie.memory import Memory
 from reverie.ports import Env, Lock
+from reverie.records import Stage
 from reverie.settings import Settings
 from reverie.workspace import Workspace
 
@@ -148,7 +149,11 @@ class Steward:
         """Sleep, but no longer than until something waits in the spool."""
         self._stop.wait(seconds)
         while not self._stop.is_set() and not has_waiting(self.workspace.spool, self.env) and self._is_in_place():
-            if self.memory.engine.log.close_due_turns(self.env.now_ms()) or self._stop.wait(_POLL_SECONDS):
+            now = self.env.now_ms()
+            ready = self.memory.engine.inbox.next_ready_ms(Stage.RULES)  # whoever talks here closes their own turns
+            if (ready is not None and ready <= now) or self.memory.engine.log.close_due_turns(now):
+                return
+            if self._stop.wait(_POLL_SECONDS):
                 return
 
     def _is_in_place(self) -> bool:

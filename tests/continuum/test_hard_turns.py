@@ -11,7 +11,7 @@ from reverie.conversing import Moment, Request, Role, Said, SegmentState, ToolCa
 from reverie.errors import ModelRefused, ModelUnavailable, StoreBusy
 from reverie.memory import Memory
 from reverie.records import JSON, Filters
-from reverie.settings import ContinuumSettings, Settings
+from reverie.settings import ComposeSettings, ContinuumSettings, Settings
 from reverie.testing import FakeEnv, ScriptedConverser
 
 HOUR = 3600
@@ -236,3 +236,69 @@ def test_who_has_a_conversation_for_themselves_gives_it_back(memory: Memory) -> 
     for _ in range(2):
         with alone_in(memory, "main", 0.01):
             pass
+
+
+def test_a_reply_to_a_prompt_of_before_a_forget_is_not_kept_and_its_tools_do_not_run(
+    tmp_path: Path, env: FakeEnv
+) -> None:
+    with Memory.open(tmp_path, env=env) as memory, Memory.open(tmp_path, env=env, catch_up=False) as other:
+        memory.note("My doctor is Dr. Quuxberry")
+
+        def meanwhile(_: Request) -> str:
+            other.forget("text:Quuxberry", hard=True)
+            return "It is Dr. Quuxberry."
+
+        result = memory.continuum(converser=ScriptedConverser(meanwhile, "no idea")).send("who is my doctor?")
+        assert (result.end, result.may_retry) == ("failed", True)
+        memory.note("My dentist is Dr. Quuxberry")
+        note = ToolCall("c", "memory", {"operation": "note", "text": "The dentist is Quuxberry"})
+
+        def again(_: Request) -> Said:
+            other.forget("text:Quuxberry", hard=True)
+            return Said(text="", model="m", tool_calls=(note,), end="tools")
+
+        memory.continuum(converser=ScriptedConverser(again, "no idea")).send("who is my dentist?")
+        assert memory.search("Quuxberry") == []
+        assert "Quuxberry" not in repr(memory.engine.log.read(limit=100))
+
+
+def test_what_the_agent_noted_goes_with_what_it_came_from(memory: Memory) -> None:
+    note = ("memory", {"operation": "note", "text": "The doctor is Quuxberry"})
+    result = memory.continuum(converser=ScriptedConverser(note, "noted")).send("remember my doctor")
+    assert any("Quuxberry" in hit.text for hit in memory.search("doctor"))
+
+    memory.forget(f"session:{result.segment_id}", hard=True)
+
+    assert memory.search("Quuxberry doctor") == []
+
+
+def test_what_has_nothing_to_do_with_it_does_not_come_up(memory: Memory) -> None:
+    for text in ("hello", "line one", "Which database is staging?", "The gate is green"):
+        memory.note(text)
+    conversation = memory.continuum()
+
+    assert conversation.send("tea?").surfaced == ()
+    assert [one.text for one in conversation.send("which gate?").surfaced] == ["The gate is green"]
+
+
+def test_a_fact_that_no_longer_holds_is_not_told(memory: Memory, env: FakeEnv) -> None:
+    model = ScriptedConverser("ok")
+    conversation = memory.continuum(converser=model)
+    for text in ("I live in Lisbon.", "I live in Berlin now.", "thanks"):
+        conversation.send(text)
+        env.pass_time(60)
+        memory.catch_up()
+        memory.keep_up()
+
+    assert "Lisbon" not in model.requests[-1].tail
+    assert [learned.text for learned in memory.engine.learnings.recent(0)] == ["I live in Berlin now"]
+
+
+def test_with_everything_in_the_system_prompt_the_base_prompt_names_no_mark(tmp_path: Path, env: FakeEnv) -> None:
+    model = ScriptedConverser("ok")
+    settings = Settings(compose=ComposeSettings(volatile="system"))
+    with Memory.open(tmp_path, env=env, settings=settings) as memory:
+        memory.continuum(converser=model).send("hello")
+
+    assert "words end at" not in model.requests[0].cached
+    assert model.requests[0].tail == ""

@@ -5,16 +5,16 @@ and a person who interrupts cost the reply at most.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from reverie.capture.secrets import redact_json
 from reverie.compose.composer import Composed
 from reverie.compose.working_memory import WorkingMemory
 from reverie.continuum.alone import alone_in
-from reverie.continuum.base_prompt import BASE_PROMPT
+from reverie.continuum.base_prompt import base_prompt
 from reverie.continuum.calling import answer_of
 from reverie.continuum.charging import Charging
 from reverie.continuum.collapse import collapse
@@ -23,7 +23,7 @@ from reverie.continuum.mentions import mentioned
 from reverie.continuum.model import hearing, patient
 from reverie.continuum.offline import NAME as OFFLINE
 from reverie.continuum.offline import OfflineConverser
-from reverie.continuum.saying import as_shown, keep_said
+from reverie.continuum.saying import Outdated, as_shown, keep_said
 from reverie.continuum.segments import Segments
 from reverie.continuum.surfacing import surface
 from reverie.conversing import (
@@ -105,6 +105,7 @@ class _Turn:
     number: int
     segment: Segment
     composed: Composed
+    erasures: int  # when it began
     tools_used: list[str] = field(default_factory=list)
     ledger: list[LedgerEntry] = field(default_factory=list)
 
@@ -135,7 +136,7 @@ class ContinuumOrchestrator:
         self.surfaced: tuple[Surfaced, ...] = ()
         # Only this store can make it: what is pasted into a message cannot pass for what stands behind the mark.
         self.key = memory.engine.derived_id(0, "mark", continuum_id)[-8:]
-        self.base_prompt = BASE_PROMPT.replace("{key}", self.key)
+        self.base_prompt = base_prompt(self.key, has_tail=memory.settings.compose.volatile == "tail")
         self.segments = Segments(memory.engine.conversations, continuum_id, memory.settings.continuum, parts.new_id)
         self._segment_id = ""  # that the trinkets know of
         self._problem_ms: int | None = None  # when a collapse failed last
@@ -159,18 +160,22 @@ class ContinuumOrchestrator:
         memory = self.memory
         segment = self._current_segment()
         number = memory.engine.conversations.last_turn(self.continuum_id) + 1
+        erasures = memory.engine.erasures()
         asked = keep_said(memory, segment, number, Role.USER, text)
+        memory.toolset.segment_id = segment.id
         segment = self.segments.continued(segment, memory.env.now_ms(), number)
         # 2. Memories come up for it, and the prompt is composed.
         surfaced, assembled = surface(memory, asked, has_history=not self.is_offline)
         self._hand_over(surfaced)
-        turn = _Turn(number, segment, self._compose(segment, number))
+        turn = _Turn(number, segment, self._compose(segment, number), erasures)
         # 3. The model answers, with tools. Whatever it said before it failed was said.
         heard: list[str] = []
         end: End
         problem: Exception | None = None
         try:
             said, end = self._converse(turn, hearing(heard, on_text), is_cancelled)
+            if memory.engine.erasures() != erasures:
+                raise Outdated("something was forgotten for good meanwhile; the reply is not kept, ask again")
         except Exception as error:  # a model may be a stranger's code, and its failure must not cost the turn
             said, end, problem = Said(text="".join(heard), model=""), "failed", error
         # 4. The reply is kept, what was used is counted, and everybody is told.
@@ -188,7 +193,7 @@ class ContinuumOrchestrator:
             tools_used=tuple(turn.tools_used),
             ledger=tuple(turn.ledger),
             problem="" if problem is None else str(problem) or type(problem).__name__,
-            may_retry=isinstance(problem, ModelUnavailable),
+            may_retry=isinstance(problem, ModelUnavailable | Outdated),
         )
 
     @contextmanager
@@ -223,10 +228,12 @@ class ContinuumOrchestrator:
             if not said.tool_calls:
                 return said, "offline" if said.model == OFFLINE else "limit" if said.end == "limit" else "done"
             calls = tuple(replace(call, input=redact_json(call.input)) for call in said.tool_calls)
-            keep_said(self.memory, turn.segment, turn.number, Role.ASSISTANT, said.text, calls=calls)
+            self._keep(turn, Role.ASSISTANT, said.text, calls=calls)
             for call in said.tool_calls:
                 if is_cancelled():
                     return replace(said, text="", tool_calls=()), "cancelled"
+                if self.memory.engine.erasures() != turn.erasures:  # it may be about what is to be gone
+                    raise Outdated("something was forgotten for good meanwhile; its tools are not run, ask again")
                 self._run_tool(turn, call, is_cancelled)
         return Said(text="", model=""), "stopped"
 
@@ -277,7 +284,7 @@ class ContinuumOrchestrator:
             if name not in before:
                 self._tell_loader("tool_loaded", name)
         tool = ToolUse(call.name, redact_json(call.input), failed=failed)
-        keep_said(self.memory, turn.segment, turn.number, Role.TOOL, text, tool=tool, call_id=call.id)
+        self._keep(turn, Role.TOOL, text, tool=tool, call_id=call.id)
 
     def _loaded(self) -> list[str]:
         return [tool.name for tool in self.tools.shelf(self.continuum_id).loaded]
@@ -290,13 +297,16 @@ class ContinuumOrchestrator:
             continuum_id=self.continuum_id,
         )
 
+    def _keep(self, turn: _Turn, role: Role, text: str, **fields: Any) -> None:
+        keep_said(self.memory, turn.segment, turn.number, role, text, erasures=turn.erasures, **fields)
+
     # ---- the end of a turn
 
     def _finish(self, turn: _Turn, said: Said, end: End, used: Sequence[str]) -> None:
         """Keep the reply, count what was used, and tell everybody. Our own quotations are not remembered again."""
         if said.text.strip() and end != "offline":
-            how = {"end": end} if end != "done" else {}
-            keep_said(self.memory, turn.segment, turn.number, Role.ASSISTANT, said.text, metadata=how)
+            with suppress(Outdated):
+                self._keep(turn, Role.ASSISTANT, said.text, metadata={"end": end} if end != "done" else {})
         committed = self.memory.commit()
         if used:
             self.memory.mark_useful(committed.turn, used)

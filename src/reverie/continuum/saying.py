@@ -9,11 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.capture.doors import captured
 from reverie.conversing import Message, Role, Segment, ToolCall
+from reverie.errors import ReverieError
 from reverie.records import Kind, ToolUse
 from reverie.text import clip
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
+
+
+class Outdated(ReverieError):
+    """What was about to be kept may repeat what was forgotten meanwhile."""
+
 
 _SPEAKERS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: ""}
 _KINDS = {Role.USER: Kind.USER_MESSAGE, Role.ASSISTANT: Kind.ASSISTANT_MESSAGE, Role.TOOL: Kind.TOOL_CALL}
@@ -30,8 +36,13 @@ def keep_said(
     call_id: str = "",
     calls: tuple[ToolCall, ...] = (),
     metadata: Mapping[str, Any] | None = None,
+    erasures: int | None = None,
 ) -> Message:
-    """Keep one message. One that only calls tools has no text, and no observation of its own."""
+    """Keep one message. One that only calls tools has no text, and no observation of its own.
+
+    With `erasures`, only if nothing was forgotten for good since there were so many: what a model says in answer to a
+    prompt of before may repeat what is to be gone.
+    """
     mark, now = memory.env.random_bytes(8).hex(), memory.env.now_ms()
     fields = {"text": text, "kind": _KINDS[role], "speaker": _SPEAKERS[role], "session": segment.id}
     said = replace(captured({**fields, "id": f"chat:{mark}", "metadata": dict(metadata or {})}, now), tool=tool)
@@ -46,6 +57,8 @@ def keep_said(
         id=f"calls-{mark}",
     )
     with memory.engine.write():
+        if erasures is not None and memory.engine.erasures() != erasures:
+            raise Outdated("something was forgotten for good while this was answered; it is not kept, ask again")
         if text.strip() or not calls:
             message = replace(message, id=memory.keep(said))
         memory.engine.conversations.add(segment.continuum_id, message)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from reverie.results import Assembled
 
 _LINKS = 3  # of each kind of memory that are shown under one
+_FLOOR = 1.0  # standard deviations: what comes up unasked should have to do with what was said
 _CHARS = 600  # of a memory; the whole is one `show` away
 
 
@@ -31,6 +32,7 @@ def surface(memory: "Memory", asked: Message, *, has_history: bool = True) -> "t
         session=asked.segment_id,
         leave_out=is_before_it,
         most=settings.compose.surfaced,
+        floor=_FLOOR,
     )
     depth = settings.compose.link_depth
     known = {one.item.id for one in assembled.items}

@@ -30,6 +30,7 @@ class Toolset:
     def __init__(self, memory: "Memory", run_beside: Callable[[Callable[[], None]], None] = in_background) -> None:
         engine, env, settings = memory.engine, memory.env, memory.settings
         self._memory = memory
+        self.segment_id = ""  # in which the agent's notes are made: they are forgotten with it
         self.zone = person_zone(settings.person.time_zone, env)
         self.reminders = ReminderTool(engine.reminders, self.new_id, env.now_ms, self.zone, redact)
         self.punchclock = PunchclockTool(engine.punches, self.new_id, env.now_ms, self.zone, redact)
@@ -60,7 +61,7 @@ class Toolset:
 
     def _note(self, text: str) -> str:
         """With an agent's trust: only a person's own word is a person's word."""
-        done = self._memory.memorize(text, type="fact")
+        done = self._memory.memorize(text, type="fact", session=self.segment_id)
         if not done.ok:
             raise BadInput(f"it was not kept ({done.verdict}): {'; '.join(done.reasons)}")
         return done.item_id

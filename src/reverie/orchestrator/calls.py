@@ -31,7 +31,9 @@ from reverie.records import (
     MemoryItem,
     ReadContext,
     Recalled,
+    Source,
     ToolUse,
+    Trust,
     WriteEvent,
 )
 from reverie.results import Assembled, BudgetStatus, Committed, Forgotten, Memorized, Tracked
@@ -126,11 +128,13 @@ class Orchestrator(Aims):
         include: Sequence[str] = (),
         leave_out: Callable[[MemoryItem], bool] = lambda _: False,
         most: int | None = None,
+        floor: float | None = None,
     ) -> Assembled:
         """What memory has to say to a prompt within a budget of tokens: the text to inject, and why each line is there.
 
         Every memory type is asked. Goals, open questions and pending actions widen the question a little. `leave_out`
-        says which memories the agent has before it already.
+        says which memories the agent has before it already; with a `floor` (in standard deviations) what shares no
+        word with the prompt must be that close to it in meaning.
         """
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
             raise BadInput(f"a budget of {budget!r} tokens has no room for anything; it is a whole number")
@@ -146,7 +150,7 @@ class Orchestrator(Aims):
         )
         context = replace(context, goal=self.aims(context.filters.project))
         self.keep_up()
-        answer = self.finding.assemble(context, self.keeping, leave_out, most)
+        answer = self.finding.assemble(context, self.keeping, leave_out, most, floor)
         self.turns.recalled(answer)
         return self._assembled(answer)
 
@@ -265,6 +269,8 @@ class Orchestrator(Aims):
 
     def explain_gate(self, text: str, **fields: Any) -> list[str]:
         """What would become of a text at the gate, and why; nothing is stored."""
+        if fields.get("trust") in (Trust.PERSON, Trust.PERSON_FILE):
+            fields.setdefault("source", Source.USER)  # as `memorize` has it when a person asks
         return self.keeping.explain(WriteEvent(item=draft_of(text, {}, fields, self.engine, self.env)))
 
     def track_tool_invocation(

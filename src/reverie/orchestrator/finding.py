@@ -184,6 +184,7 @@ class Finding:
         keeping: Keeping,
         leave_out: Callable[[MemoryItem], bool] = lambda _: False,
         most: int | None = None,
+        floor: float | None = None,
     ) -> Answer:
         """Ask every memory type, rank what they offer, and pack the best into the budget, `most` at most."""
         for name in context.include or context.filters.stores:
@@ -195,6 +196,8 @@ class Finding:
         # Before the ranking: what an agent has before it already is no measure for the rest.
         offered = {name: [one for one in found if not leave_out(one.item)] for name, found in offered.items()}
         ranked, left_out = rank(self._comparable(offered, context), context, working, self._settings.recall)
+        if floor is not None:
+            ranked = [one for one in ranked if _is_about_it(one, context, floor, len(ranked))]
         ranked = [one for one in self._pinned(keeping.mandates(), context) + ranked if not leave_out(one.item)]
         room = context.budget_tokens - frame_cost()
         if room <= 0:
@@ -264,3 +267,16 @@ def _cost(found: Recalled, packed: Sequence[Recalled]) -> int:
 
 def _once(ranked: Sequence[Recalled]) -> list[Recalled]:
     return list({found.item.id: found for found in reversed(ranked)}.values())[::-1]
+
+
+_FEW = 20  # memories; the mean and deviation of fewer say nothing
+
+
+def _is_about_it(found: Recalled, context: ReadContext, floor: float, among: int) -> bool:
+    """Whether a memory, or what was said around it, has a word of the question, or means much the same.
+
+    Around what was said in this very session stands the question itself.
+    """
+    parts = found.parts
+    nearby = parts.get("ctx", 0) > 0 and found.item.session != context.session
+    return parts.get("own", 0) > 0 or nearby or (among >= _FEW and parts.get("cos", 0) >= floor)

@@ -233,7 +233,7 @@ def changes(conversation: "ContinuumOrchestrator", composed: Composed | None = N
     ledger = conversation.memory.engine.ledger
     last = ledger.last(conversation.continuum_id)
     if last is None:
-        raise BadInput("there is no request to compare with; this conversation has not begun")
+        raise BadInput("there is no request to compare with: none was sent to a model in this conversation yet")
     fresh = {_place(block): (block, text) for block, text in _blocks(conversation, composed or conversation.preview())}
     before = {_place(block): block for block in last.blocks if group_of(block) != "history"}
     found = []

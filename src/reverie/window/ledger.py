@@ -61,7 +61,7 @@ def compare(
     kept_tokens = _tokens(blocks[:kept])
     rebilled = _tokens(blocks) - kept_tokens - new - tail
     if previous is not None and rebilled and not cause:
-        cause = _why_missed(previous.blocks, rules)
+        cause = _why_missed(previous.blocks, _common(previous.blocks, blocks), rules)
     return replace(
         entry,
         kept_bytes=sum(block.size for block in blocks[:kept]),
@@ -199,8 +199,8 @@ def _why_all_is_gone(previous: LedgerEntry, entry: LedgerEntry, rules: CacheRule
     return ""
 
 
-def _why_missed(old: Sequence[Block], rules: CacheRules) -> str:
-    longest = max((_tokens(old[:place]) for place in _marks(old)), default=0)
+def _why_missed(old: Sequence[Block], same: int, rules: CacheRules) -> str:
+    longest = max((_tokens(old[:place]) for place in _marks(old) if place <= same), default=0)
     if longest < rules.minimum_tokens:
         return f"too short: a prefix of {longest} tokens, and {rules.minimum_tokens} are the least that is cached"
     return f"{_OUT_OF_REACH}: more than {rules.look_back} blocks since the last breakpoint"

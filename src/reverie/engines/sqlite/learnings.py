@@ -15,6 +15,11 @@ _NOT_HIDDEN = (
     "NOT EXISTS (SELECT 1 FROM items i WHERE i.user_id = l.user_id AND i.deleted_ms IS NOT NULL "
     "AND i.id IN (l.item_id, l.observation_id))"
 )
+# Nor what a newer memory has taken the place of.
+_HOLDS = (
+    f"{_NOT_HIDDEN} AND NOT EXISTS (SELECT 1 FROM items i WHERE i.user_id = l.user_id AND i.id = l.item_id "
+    "AND i.superseded_by != '')"
+)
 
 
 class SqliteLearnings:
@@ -93,7 +98,7 @@ class SqliteLearnings:
 
     def recent(self, since_ms: int, project: str | None = None, limit: int = 200) -> list[Learned]:
         return self._select(
-            f"learned_ms >= ? AND superseded_by = '' AND (? IS NULL OR project IN (?, '')) AND {_NOT_HIDDEN} "
+            f"learned_ms >= ? AND superseded_by = '' AND (? IS NULL OR project IN (?, '')) AND {_HOLDS} "
             "ORDER BY position DESC, ordinal DESC LIMIT ?",
             (since_ms, project, project, limit),
         )
@@ -147,7 +152,7 @@ class SqliteLearnings:
         sql = (
             "SELECT l.id, l.type, l.text, l.learned_ms, l.session_id, l.project, f.rank "
             "FROM learnings_fts f JOIN learnings l ON l.document = f.rowid "
-            f"WHERE learnings_fts MATCH ? AND l.user_id = ? AND l.superseded_by = '' AND {_NOT_HIDDEN} "
+            f"WHERE learnings_fts MATCH ? AND l.user_id = ? AND l.superseded_by = '' AND {_HOLDS} "
             "AND (? IS NULL OR l.project IN (?, '')) ORDER BY f.rank, l.position DESC LIMIT ?"
         )
         return [
