@@ -6,8 +6,9 @@ from threading import Thread
 
 import pytest
 
+from reverie.compose.composer import Missing
 from reverie.compose.markup import tag
-from reverie.compose.trinket import TrinketContext
+from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.desk import Desk
 from reverie.errors import BadInput
 from reverie.events import (
@@ -336,3 +337,35 @@ def test_prompts_of_several_users_may_be_composed_at_once() -> None:
     for user in users:
         assert set(told[user]) == {"\n\n---\n\n".join([f"<it>{user} {user.upper()}</it>"] * 8)}
         assert len(told[user]) == 30
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"placement": "nowhere"}, "cached, tail or system"),
+        ({"steady": True}, "only a cached section"),
+        ({"reads": ("nothere",)}, "lies on no desk"),
+    ],
+)
+def test_a_trinket_that_cannot_work_is_refused_when_it_is_made(fields: dict[str, object], told: str) -> None:
+    class Mistaken(EventAwareTrinket):
+        def _get_variable_name(self) -> str:
+            return "mistaken"
+
+        def generate_content(self, context: TrinketContext) -> str:
+            return "x"
+
+    for name, value in fields.items():
+        setattr(Mistaken, name, value)
+    room = Room()
+
+    with pytest.raises(BadInput, match=told):
+        Mistaken(room.bus, room.memory)
+
+
+def test_what_could_not_even_be_made_is_named_in_every_report() -> None:
+    room = Room()
+    room.memory.report_always(Missing("weather", "weather:Weather", "logic", "it cannot be made: ImportError"))
+
+    assert [one.section for one in room.compose().missing] == ["weather"]
+    assert [one.section for one in room.compose().missing] == ["weather"]

@@ -302,3 +302,32 @@ def test_with_everything_in_the_system_prompt_the_base_prompt_names_no_mark(tmp_
 
     assert "words end at" not in model.requests[0].cached
     assert model.requests[0].tail == ""
+
+
+def test_what_is_hidden_is_neither_sent_nor_summarised_until_it_is_brought_back(memory: Memory, env: FakeEnv) -> None:
+    model = ScriptedConverser("ok")
+    conversation = memory.continuum(converser=model)
+    conversation.send("My doctor is Dr. Quuxberry, the one in town")
+    conversation.send("and the weather is fine")
+    hidden = memory.forget("text:Quuxberry")
+    conversation.send("anything else?")
+    assert "Quuxberry" not in repr(model.requests[-1])
+    env.pass_time(2 * HOUR)
+    conversation.send("hello again")
+
+    assert "Quuxberry" not in repr(model.requests[-1])
+    memory.recover(list(hidden.ids))
+    assert "Quuxberry" in repr(memory.continuum(converser=model).preview("who is the doctor in town, Quuxberry?"))
+
+
+def test_a_steward_learns_from_a_conversation_beside_it(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        assert memory.start_steward()
+        memory.continuum(converser=ScriptedConverser("Noted.")).send("I prefer dark mode in every editor.")
+        waiting = threading.Event()
+        for _ in range(600):
+            if memory.engine.learnings.recent(0):
+                break
+            waiting.wait(0.05)
+
+        assert [learned.text for learned in memory.engine.learnings.recent(0)]

@@ -134,7 +134,7 @@ class SystemPromptComposer:
         shown = [one for one in self._sections.values() if one.content or not self.config.strip_empty_sections]
         places = {name: place for place, name in enumerate(self.config.section_order)}
         warnings = tuple(
-            f'section "{one.name}" is in no order and stands last; name it in section_order'
+            f'section "{one.name}" is in no order, so it stands behind the known ones'
             for one in shown
             if one.name not in places
         )

@@ -64,6 +64,7 @@ class WorkingMemory:
         self._config = config or ComposerConfig(section_order(settings.profile), volatile=settings.volatile)
         self._monotonic = monotonic or (lambda: now().timestamp())
         self._clean = clean
+        self._never_made: tuple[Missing, ...] = ()
         self._trinkets: dict[str, EventAwareTrinket] = {}
         self._served: dict[str, Served] = {}
         self._warned: set[str] = set()
@@ -81,12 +82,22 @@ class WorkingMemory:
         name, section = type(trinket).__name__, trinket.variable_name
         if not may_be_section(section):
             raise BadInput(f"{name} cannot have the section {section!r}; a name such as my_section will do")
+        if trinket.placement not in (None, "cached", "tail", "system"):
+            raise BadInput(f"{name} cannot stand in {trinket.placement!r}; a placement is cached, tail or system")
+        if trinket.steady and not trinket.cache_policy and trinket.placement != "cached":
+            raise BadInput(f"{name} is steady and not cached; only a cached section can wait with its news")
+        if unknown := [part for part in trinket.reads if part not in _DESK_PARTS]:
+            raise BadInput(f"{name} reads {unknown[0]!r}, which lies on no desk; there are {', '.join(_DESK_PARTS)}")
         for other in self._trinkets.values():
             if other.variable_name == section:
                 raise BadInput(f'section "{section}" of {_full(trinket)} is that of {_full(other)} already; rename one')
         if name in self._trinkets:
             raise BadInput(f"{_full(trinket)} and {_full(self._trinkets[name])} have the same class name; rename one")
         self._trinkets[name] = trinket
+
+    def report_always(self, missing: Missing) -> None:
+        """Name something in the report of every prompt: a section that could not even be made."""
+        self._never_made = (*self._never_made, missing)
 
     def get_trinket(self, name: str) -> EventAwareTrinket | None:
         """A trinket by the name of its class."""
@@ -189,7 +200,7 @@ class WorkingMemory:
         composed = steadied(turn, served.held.get(event.continuum_id), steady)
         # 5. What is new goes to the state store, and what went wrong into the report.
         self._save(turn, served, composed, {one.variable_name for one in self._trinkets.values()} | {*served.saved})
-        missing, served.missing = (*served.missing, *turn.missing), ()
+        missing, served.missing = (*self._never_made, *served.missing, *turn.missing), ()
         composed = replace(composed, missing=missing)
         if event.segment_id:
             served.held[event.continuum_id] = held(turn, composed)

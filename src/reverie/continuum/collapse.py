@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.continuum.alone import alone_in
+from reverie.continuum.saying import said_in
 from reverie.continuum.segments import is_over
 from reverie.conversing import Message, Role, Segment, SegmentState
 from reverie.errors import StaleVersion, StoreBusy
@@ -46,7 +47,7 @@ def collapse(memory: "Memory", segment: Segment) -> Segment:
 
 def _collapsed(memory: "Memory", segment: Segment) -> Segment:
     conversations = memory.engine.conversations
-    messages = conversations.messages(segment.continuum_id, segment.id)
+    messages = said_in(memory, segment)
     steps: dict[str, Callable[[Segment], Segment]] = {
         "distilled": lambda one: _distilled(memory, one),
         "summarised": lambda one: _summarised(memory, one, messages),
@@ -76,7 +77,7 @@ def tell_again(memory: "Memory") -> int:
     conversations = memory.engine.conversations
     untold = [one for one in conversations.all_segments() if one.state is SegmentState.COLLAPSED and not one.done]
     for segment in untold:
-        messages = conversations.messages(segment.continuum_id, segment.id)
+        messages = said_in(memory, segment)
         told = _told(memory, segment, messages) if messages else segment
         with suppress(StaleVersion):  # something else was forgotten meanwhile, by somebody who tells it again
             conversations.put_segment(replace(told, done=_STEPS), segment.version)

@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from reverie.capture.secrets import redact
-from reverie.compose.composer import ComposerConfig
+from reverie.compose.composer import ComposerConfig, Missing
 from reverie.compose.profiles import section_order
 from reverie.compose.trinkets.actions import ActionsTrinket
 from reverie.compose.trinkets.boundary import BoundaryTrinket
@@ -104,8 +104,10 @@ class Continuums:
         for entry in entry_points(group=TRINKETS):
             try:
                 entry.load()(bus, working)
-            except Exception:  # somebody else's code: a section that cannot be made is a section that is missing
+            except Exception as error:  # somebody else's code: a section that cannot be made is missing, and named
                 _LOG.exception("the trinket %s of another package cannot be made", entry.name)
+                why = f"it cannot be made: {type(error).__name__}: {error}"[:300]
+                working.report_always(Missing(entry.name, entry.value, "logic", why))
 
     def open(
         self, memory: "Memory", continuum_id: str, converser: Converser | None, tools: Sequence[Tool]

@@ -23,7 +23,7 @@ from reverie.continuum.mentions import mentioned
 from reverie.continuum.model import hearing, patient
 from reverie.continuum.offline import NAME as OFFLINE
 from reverie.continuum.offline import OfflineConverser
-from reverie.continuum.saying import Outdated, as_shown, keep_said
+from reverie.continuum.saying import Outdated, as_shown, keep_said, said_in
 from reverie.continuum.segments import Segments
 from reverie.continuum.surfacing import surface
 from reverie.conversing import (
@@ -262,7 +262,7 @@ class ContinuumOrchestrator:
         )
 
     def _messages(self, segment: Segment) -> list[Message]:
-        return self.memory.engine.conversations.messages(self.continuum_id, segment.id)
+        return said_in(self.memory, segment)
 
     def _opening(self, segment: Segment) -> tuple[Message, ...]:
         settings = self.memory.settings

@@ -65,6 +65,14 @@ def keep_said(
     return message
 
 
+def said_in(memory: "Memory", segment: Segment) -> list[Message]:
+    """What was said in a segment, but for what was forgotten: also softly, until it is brought back."""
+    messages = memory.engine.conversations.messages(segment.continuum_id, segment.id)
+    hidden = memory.engine.items.hidden([message.id for message in messages])
+    gone = {call.id for message in messages if message.id in hidden for call in message.tool_calls}
+    return [message for message in messages if message.id not in hidden and message.call_id not in gone]
+
+
 def as_shown(message: Message, most_chars: int) -> Message:
     """The message as a model is shown it."""
     return message if len(message.text) <= most_chars else replace(message, text=clip(message.text, most_chars))

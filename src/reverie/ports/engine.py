@@ -96,6 +96,10 @@ class Items(Protocol):
         """Note (from, kind, to)."""
         ...
 
+    def hidden(self, ids: Sequence[str]) -> set[str]:
+        """Which of these were forgotten softly."""
+        ...
+
     def links(self, item_id: str) -> list[tuple[str, str, str]]: ...
 
     def changes(self, after: int, embedder: str, limit: int) -> list[tuple[int, MemoryItem, bytes | None]]:

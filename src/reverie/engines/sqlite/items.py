@@ -126,6 +126,12 @@ class SqliteItems:
                 [(self._user, *link) for link in links],
             )
 
+    def hidden(self, ids: Sequence[str]) -> set[str]:
+        """Which of these were forgotten softly."""
+        asked = "id IN (SELECT value FROM json_each(?))"
+        sql = f"SELECT id FROM items WHERE user_id = ? AND deleted_ms IS NOT NULL AND {asked}"
+        return {row[0] for row in self._db.execute(sql, (self._user, json.dumps(list(ids))))}
+
     def links(self, item_id: str) -> list[tuple[str, str, str]]:
         sql = (
             "SELECT from_id, kind, to_id FROM item_links WHERE user_id = ?1 AND (from_id = ?2 OR to_id = ?2) "
