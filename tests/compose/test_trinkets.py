@@ -686,3 +686,16 @@ def test_the_page_lists_every_trinket_as_it_is() -> None:
         )
         for it in trinkets
     }
+
+
+def test_a_large_document_does_not_crowd_out_a_small_one() -> None:
+    many = tuple(
+        DocumentSection(id=str(number), header=f"H{number}", content="x", place=number) for number in range(400)
+    )
+    large = Document(name="a-large-one", sections=many)
+    small = Document(name="shop", sections=(DocumentSection(id="s", header="Deploy", content="On Tuesday."),))
+
+    said = says("domaindoc", documents=(large, small))
+
+    assert "On Tuesday." in said
+    assert "more sections" in said

@@ -40,7 +40,13 @@ class DomaindocTrinket(EventAwareTrinket):
         if not enabled:
             return Markup()
         outlines = [_outline(it, self._settings.document_depth) for it in enabled[:_SHOWN_AT_MOST]]
-        visible = [(outline, section) for outline in outlines for section in outline.sections][:_SHOWN_AT_MOST]
+        # Small documents are whole, large ones share the rest: none crowds another out.
+        counts = fair_shares([len(it.sections) for it in outlines], most=_SHOWN_AT_MOST, total=_SHOWN_AT_MOST)
+        visible = [
+            (outline, section)
+            for outline, count in zip(outlines, counts, strict=True)
+            for section in outline.sections[:count]
+        ]
         texts = self._texts(visible)
         parts = [self._document(outline, texts) for outline in outlines]
         left = sum(len(it.sections) for it in enabled) - len(visible) - sum(it.folded for it in outlines)
