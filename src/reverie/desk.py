@@ -222,6 +222,16 @@ class LoadedToolInfo:
     is_fallback: bool = False  # loaded because nothing fitted; goes after one turn
     is_essential: bool = False  # never unloaded
 
+    def is_due(self, turn: int, idle_turns: int, fallback_turns: int) -> bool:
+        """Whether it may go in the turn that begins. A fallback tool was only lent: what counts is when.
+
+        >>> LoadedToolInfo("old", 1, 2).is_due(8, 5, 1), LoadedToolInfo("new", 6, 6).is_due(8, 5, 1)
+        (True, False)
+        """
+        if self.is_fallback:
+            return not self.is_essential and turn - self.loaded_turn > fallback_turns
+        return not self.is_essential and turn - max(self.loaded_turn, self.last_used_turn) > idle_turns
+
 
 class LoadedTools(Protocol):
     """Which tools each conversation has loaded, so that a restart changes nothing of its prefix."""
@@ -263,6 +273,10 @@ class ToolRepo(Protocol):
     def unload(self, continuum_id: str, name: str) -> bool: ...
 
     def used(self, continuum_id: str, name: str, turn: int) -> None: ...
+
+    def clean_up(self, continuum_id: str, turn: int, *, may_break: bool) -> tuple[str, ...]:
+        """Unload what is due, if the prefix may break; says what went."""
+        ...
 
 
 # ---- memories that surfaced

@@ -272,3 +272,22 @@ def test_two_conversations_are_apart(memory: Memory) -> None:
     memory.continuum("home", converser=model).send("about home")
 
     assert said_in(model.requests[0]) == [(Role.USER, "about home")]
+
+
+def test_a_model_that_calls_what_it_was_not_given_is_lent_every_tool(memory: Memory) -> None:
+    model = ScriptedConverser(("reminder_maker", {}), "I see.", "Fine.")
+    conversation = memory.continuum(converser=model)
+
+    conversation.send("remind me of the milk")
+
+    assert [tool.name for tool in model.requests[0].tools] == ["tool_repo", "memory"]
+    assert {"reminders", "punchclock", "domaindoc", "get_context"} <= {tool.name for tool in model.requests[1].tools}
+    answer = model.requests[1].messages[-1]
+    assert answer.failed
+    assert "All tools are lent to you" in answer.text
+    assert conversation.tools.shelf("main").fallback
+    conversation.collapse()
+    for text in ("hello", "again", "and again"):
+        conversation.send(text)
+    conversation.collapse()
+    assert not conversation.tools.shelf("main").fallback

@@ -244,6 +244,13 @@ class Repo:
         self.kept = replace(self.kept, loaded=left)
         return gone
 
+    def clean_up(self, continuum_id: str, turn: int, *, may_break: bool) -> tuple[str, ...]:
+        limits = ToolSettings().idle_turns, ToolSettings().fallback_turns
+        gone = tuple(tool.name for tool in self.kept.loaded if may_break and tool.is_due(turn, *limits))
+        for name in gone:
+            self.unload(continuum_id, name)
+        return gone
+
     def used(self, continuum_id: str, name: str, turn: int) -> None:
         loaded = [replace(it, last_used_turn=turn) if it.name == name else it for it in self.kept.loaded]
         self.kept = replace(self.kept, loaded=tuple(loaded))

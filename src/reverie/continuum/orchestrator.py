@@ -279,9 +279,15 @@ class ContinuumOrchestrator:
         seconds = self.memory.settings.continuum.tool_seconds
         text, failed = answer_of(self.tools, call, moment, seconds, is_cancelled)
         turn.tools_used.append(call.name)
+        if (
+            call.name not in before
+        ):  # it asks for what it was not given: lend it everything, so that it sees what there is
+            self.tools.fallback(self.continuum_id, turn.number)
+            self._tell_loader("fallback_mode", call.name)
+            text += " All tools are lent to you for this turn; their definitions are here now."
         self._tell_loader("tool_used", call.name)
         for name in self._loaded():
-            if name not in before:
+            if name not in before and call.name in before:
                 self._tell_loader("tool_loaded", name)
         tool = ToolUse(call.name, redact_json(call.input), failed=failed)
         self._keep(turn, Role.TOOL, text, tool=tool, call_id=call.id)

@@ -97,16 +97,9 @@ class ToolBox:
 
     def due(self, continuum_id: str, turn: int) -> tuple[str, ...]:
         """The tools that may go in the turn that begins: idle for too long, or lent for long enough."""
-        return tuple(
-            tool.name
-            for tool in self._all_loaded(continuum_id).values()
-            if not tool.is_essential
-            and (
-                turn - tool.loaded_turn > self._settings.fallback_turns
-                if tool.is_fallback
-                else turn - max(tool.loaded_turn, tool.last_used_turn) > self._settings.idle_turns
-            )
-        )
+        limits = self._settings.idle_turns, self._settings.fallback_turns
+        loaded = self._all_loaded(continuum_id).values()
+        return tuple(tool.name for tool in loaded if tool.is_due(turn, *limits))
 
     def clean_up(self, continuum_id: str, turn: int, *, may_break: bool) -> tuple[str, ...]:
         """Unload what is due, if the prefix may break; else nothing. Says what went."""

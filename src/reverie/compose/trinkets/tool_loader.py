@@ -78,10 +78,10 @@ class ToolLoaderTrinket(EventAwareTrinket):
         if action not in ACTIONS:
             raise BadInput(f"ToolLoaderTrinket knows no action {action!r}; it knows {', '.join(ACTIONS)}")
         name = str(event.context.get("tool_name", ""))
-        if ACTIONS[str(action)]:
-            self._clean_up(event, keep=name)
-        elif action == "tool_used":
+        if action in ("tool_used", "tool_loaded"):  # who loads a tool wants it, however long it was idle
             self._note_use(event, name)
+        if ACTIONS[str(action)]:
+            self._clean_up(event)
         elif action == "initialize":
             self._turns.pop(_key(event), None)
 
@@ -91,13 +91,9 @@ class ToolLoaderTrinket(EventAwareTrinket):
     def _on_collapse(self, event: SegmentCollapsedEvent) -> None:
         self._clean_up(event)
 
-    def _clean_up(self, event: ContinuumEvent, keep: str = "") -> None:
+    def _clean_up(self, event: ContinuumEvent) -> None:
         """The prefix is broken: what is due goes with it. After a restart nothing is due until a turn is over."""
-        repo = self._repo_of(event.user_id)
-        going = due(repo.shelf(event.continuum_id), self._running_turn(event), self._settings)
-        for name in going:
-            if name != keep:
-                repo.unload(event.continuum_id, name)
+        self._repo_of(event.user_id).clean_up(event.continuum_id, self._running_turn(event), may_break=True)
 
     def _note_use(self, event: UpdateTrinketEvent, name: str) -> None:
         """A tool was used in the turn that is running; never earlier than what is known of it."""
@@ -117,17 +113,8 @@ def due(shelf: ToolShelf, turn: int, settings: ToolSettings) -> tuple[str, ...]:
     >>> due(ToolShelf(loaded=tools), 8, ToolSettings())
     ('old', 'try')
     """
-    return tuple(
-        tool.name
-        for tool in shelf.loaded
-        if not tool.is_essential
-        and _idle(tool, turn) > (settings.fallback_turns if tool.is_fallback else settings.idle_turns)
-    )
-
-
-def _idle(tool: LoadedToolInfo, turn: int) -> int:
-    """Turns since it was used; a fallback tool was only lent, so what counts is when."""
-    return turn - (tool.loaded_turn if tool.is_fallback else max(tool.loaded_turn, tool.last_used_turn))
+    limits = settings.idle_turns, settings.fallback_turns
+    return tuple(tool.name for tool in shelf.loaded if tool.is_due(turn, *limits))
 
 
 def _key(event: ContinuumEvent) -> tuple[str, str]:
