@@ -36,11 +36,6 @@ class Duration:
     days: int = 0
     seconds: float = 0
 
-    @property
-    def in_calendar(self) -> bool:
-        """Whether it is made of whole days and longer only."""
-        return not self.seconds
-
     def from_day(self, day: date, sign: int = 1) -> date:
         """The day that is as many months and days away; the 31st becomes the last day of a shorter month.
 
