@@ -9,6 +9,7 @@ opener takes in what waits and distils by rules for a few milliseconds, so that 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -28,7 +29,8 @@ from reverie.garbage import left_alone
 from reverie.inbox.worker import UNAVAILABLE, Commit, Outcome, Worker
 from reverie.orchestrator import Orchestrator
 from reverie.orchestrator.calls import hit_of
-from reverie.ports import Ask, Env, Model, Spend
+from reverie.ports import Ask, Env, Meanwhile, Model, Spend
+from reverie.recent import Recent
 from reverie.records import (
     Action,
     ActionStatus,
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
 BULK = 1000  # rows per transaction: another writer waits for at most this many
 _OPENER_SECONDS = 0.05  # what an opener without a steward gives to distilling
 _OPENER_TURNS = 25  # between two looks at the clock
+_FORESEEN_CHARS = 4_000_000  # of turns whose learnings wait to be asked for
 _NOTES = "notes"
 
 
@@ -85,6 +88,7 @@ class Memory(Orchestrator, Doors):
         self._end_steward: Callable[[], None] | None = None
         self._pending: Sequence[Action] = ()
         self._pending_at: tuple[int, int] | None = None
+        self._foreseen = Recent[int, tuple[Turn, list[Learning]]](_FORESEEN_CHARS)
         self.events = EventBus()
         self.user_file = mirrors.UserFile(workspace, env, engine, self._note_from_file)
 
@@ -193,9 +197,14 @@ class Memory(Orchestrator, Doors):
             raise BulkStopped(f"stopped after {seen} items: {why}", seen) from error
         return new
 
-    def store(self, captures: Sequence[Captured], drained: Mapping[str, int] | None = None) -> int:
+    def store(
+        self,
+        captures: Sequence[Captured],
+        drained: Mapping[str, int] | None = None,
+        meanwhile: Meanwhile | None = None,
+    ) -> int:
         """Put captured events into the log, all or none; returns how many were new."""
-        stored = self.engine.log.append(captures, drained)
+        stored = self.engine.log.append(captures, drained, meanwhile)
         self._tell(stored)
         return sum(one is not None for one in stored)
 
@@ -222,10 +231,14 @@ class Memory(Orchestrator, Doors):
         fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": "user.md"}
         self.store([replace(captured(fields, self.env.now_ms()), source="file")])
 
-    def absorb(self) -> Drained:
-        """Take in what hooks have spooled, and close the turns whose end has come."""
+    def absorb(self, *, foresee: bool = False) -> Drained:
+        """Take in what hooks have spooled, and close the turns whose end has come.
+
+        Who is going to distil those turns too may `foresee` what the rules find in them, while they are written.
+        """
+        store = partial(self.store, meanwhile=self._foresee) if foresee else self.store
         with left_alone():
-            drained = drain(self.workspace.spool, self.env, self.store, self.engine.log.drained)
+            drained = drain(self.workspace.spool, self.env, store, self.engine.log.drained)
         self.engine.log.close_due_turns(self.env.now_ms())
         return drained
 
@@ -258,12 +271,18 @@ class Memory(Orchestrator, Doors):
 
     def _distil_batch(self, at_once: int | None) -> Outcome:
         with left_alone():
-            return self._worker.run(Stage.RULES, self._prepare_rules, at_once, self.engine.log.read_ahead)
+            return self._worker.run(Stage.RULES, self._prepare_rules, at_once)
+
+    def _foresee(self, closed: Mapping[int, Turn]) -> None:
+        for work_id, turn in closed.items():
+            with suppress(Exception):  # it comes again when the turn is distilled, and is counted then
+                self._foreseen.add(work_id, (turn, by_rules(turn)), sum([len(o.text) for o in turn.observations]))
 
     def _prepare_rules(self, work: Work) -> Commit:
         """Extract outside the transaction; return what is to be written in it."""
         turn = self.engine.log.turn(work)
-        learnings = by_rules(turn)
+        seen, foreseen = self._foreseen.get(work.id) or (None, [])
+        learnings = foreseen if seen == turn else by_rules(turn)
 
         def commit() -> None:
             added = self.engine.learnings.add(turn, learnings)

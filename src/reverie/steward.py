@@ -70,7 +70,7 @@ class Steward:
         self.ended_because = ""  # something else than `stop`
         self._stop = threading.Event()
         self._is_busy = threading.Event()
-        self._has_shown = False
+        self._has_worked = False
         self._attendant: Attendant | None = None
         self.is_ready = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -94,7 +94,8 @@ class Steward:
 
     def step(self) -> Outcome:
         """Everything that is due now, except asking a model."""
-        drained = self.memory.absorb()
+        # What ended the steward before us may wait in the spool: then it is claimed first, so that attempts are counted.
+        drained = self.memory.absorb(foresee=self._has_worked)
         if drained.damaged_bytes or drained.unreadable:
             self._report(
                 f"spool: {drained.damaged_bytes} damaged bytes and {drained.unreadable} unreadable records set aside"
@@ -107,9 +108,9 @@ class Steward:
                 outcome += other.distil()
         for error in outcome.errors:
             self._report(f"distil: {error}")
-        if not self._has_shown:  # whoever was steward before may have been ended between learning and showing it
+        if not self._has_worked:  # whoever was steward before may have been ended between learning and showing it
             self.memory.show_preferences()
-            self._has_shown = True
+            self._has_worked = True
         if self.memory.engine.database.wal_bytes() > _CHECKPOINT_BYTES:
             self.memory.engine.checkpoint()
         self._warn_of_idle_sessions()

@@ -19,6 +19,7 @@ from support.faults import (
     copy_of,
     expect_everything_once,
     opened,
+    put_spool_back,
     run_with_fuse,
     spool_events,
     steward_on,
@@ -50,13 +51,15 @@ def test_the_batch_is_worth_killing_for(batch):
     expect_everything_once(undisturbed, undisturbed)
 
 
+@pytest.mark.parametrize("after_a_while", [False, True], ids=["just started", "up for a while"])
 @pytest.mark.parametrize("share", range(SHARES))
-def test_a_steward_killed_at_any_write_loses_nothing_and_doubles_nothing(batch, scratch, share):
+def test_a_steward_killed_at_any_write_loses_nothing_and_doubles_nothing(batch, scratch, share, after_a_while):
     home, undisturbed = batch
     for at in count(share + 1, SHARES):
         broken = copy_of(home, scratch / "home")
-        if not run_with_fuse(lambda home=broken: work_off(steward_on(home, seed=1)), at).was_killed:
+        if not run_with_fuse(lambda home=broken: work_off(steward_on(home, 1), after_a_while), at).was_killed:
             break
+        put_spool_back(broken)
         work_off(steward_on(broken, seed=2))
         expect_everything_once(story_of(broken), undisturbed)
     assert at > 100, "there were points to kill at"

@@ -275,6 +275,23 @@ def test_a_turn_that_kills_the_process_is_dead_after_five_attempts_and_its_neigh
     assert set(extraction_counts(home)) == {1}
 
 
+def test_a_turn_that_kills_who_foresees_it_costs_one_death_more_and_no_capture(home, monkeypatch):
+    """A steward that has been up for a while runs the rules before the turn is in the log and can be counted."""
+    with monkeypatch.context() as patch:
+        patch_rules(patch, lambda: os.kill(os.getpid(), signal.SIGKILL))
+        deaths = 0
+        while run_with_fuse(lambda seed=deaths: work_off(steward_on(home, seed), after_a_while=not seed), 0).was_killed:
+            deaths += 1
+            assert deaths <= 6, "a turn that kills whoever looks at it is given up"
+
+    with opened(home) as memory:
+        [dead] = memory.engine.inbox.listing(["dead"])
+        assert memory.engine.inbox.retry([dead.id], memory.env.now_ms()) == 1
+        assert memory.distil().done == 1
+    assert deaths == 6
+    assert set(extraction_counts(home)) == {1}
+
+
 def test_workers_that_vanish_without_a_word_leave_nothing_undecided(home, monkeypatch):
     """Nobody becomes steward in between, so only time gives the leases back."""
     env = FakeEnv(3)

@@ -22,6 +22,7 @@ from reverie.testing import START_MS, FakeEnv
 from reverie.workspace import Workspace
 
 PROJECT = "/work/shop"
+RENAME = os.rename  # before a fuse is put in front of it
 LATER_SECONDS = 5.0  # more than the grace that a turn is given after its Stop
 
 # ---- what hooks left behind
@@ -84,13 +85,30 @@ def steward_on(home: Path, seed: int = 0) -> Steward:
     return Steward(Workspace(home), clock_of_the_run(seed), Settings())
 
 
-def work_off(steward: Steward) -> None:
-    """Everything that a running steward does about a batch, from the spool to the last extraction."""
+def work_off(steward: Steward, after_a_while: bool = False) -> None:
+    """Everything that a running steward does about a batch, from the spool to the last extraction.
+
+    One that has been up for a while looks at turns while they are written; one that has just started does not.
+    """
     steward.begin()
+    if after_a_while:
+        RENAME(steward.workspace.spool, aside(steward.workspace.home))
+        steward.step()
+        put_spool_back(steward.workspace.home)
     steward.step()
     steward.env.sleep(LATER_SECONDS)  # the grace of the last turns
     steward.step()
     steward.end()
+
+
+def aside(home: Path) -> Path:
+    return home / "spool.aside"
+
+
+def put_spool_back(home: Path) -> None:
+    """Undo what a steward that was killed while its spool lay aside could not undo."""
+    if aside(home).exists():
+        RENAME(aside(home), home / "spool")
 
 
 # ---- killing

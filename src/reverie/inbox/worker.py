@@ -70,22 +70,12 @@ class Worker:
         self.token = env.random_bytes(8).hex()
         self.backoff = Backoff()
 
-    def run(
-        self,
-        stage: Stage,
-        prepare: Prepare,
-        limit: int | None = None,
-        foretell: Callable[[Sequence[Work]], None] = lambda _: None,
-    ) -> Outcome:
-        """Claim one batch and see it through. An empty outcome means that nothing was waiting.
-
-        `foretell` is told what is about to be prepared.
-        """
+    def run(self, stage: Stage, prepare: Prepare, limit: int | None = None) -> Outcome:
+        """Claim one batch and see it through. An empty outcome means that nothing was waiting."""
         lease_ms = int(self._settings.lease_seconds * 1000)
         batch = self._inbox.claim(stage, limit or self._settings.batch, self._env.now_ms(), lease_ms, self.token)
         outcome = Outcome()
         ready: list[tuple[Work, Commit]] = []
-        foretell(batch)
         for work in batch:
             try:
                 ready.append((work, prepare(work)))

@@ -1,7 +1,7 @@
 """The way in as an engine keeps it: log, inbox, learnings, actions, replies, spending, mirrors."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol, TypeAlias
 
 from reverie.records import (
     JSON,
@@ -19,19 +19,23 @@ from reverie.records import (
     Work,
 )
 
-if TYPE_CHECKING:  # numpy takes a while to load, and most processes embed nothing
-    pass
+# Is given turns that have just closed, by the id of their work.
+Meanwhile: TypeAlias = Callable[[Mapping[int, Turn]], None]
 
 
 class Log(Protocol):
     """What came in, append-only, in order."""
 
     def append(
-        self, captures: Sequence[Captured], drained: Mapping[str, int] | None = None
+        self,
+        captures: Sequence[Captured],
+        drained: Mapping[str, int] | None = None,
+        meanwhile: Meanwhile | None = None,
     ) -> list[Observation | None]:
         """Store what is new, all or nothing; None stands for a repeat.
 
-        `drained` says how many records of each spool file are in the log with this; it commits with them.
+        `drained` says how many records of each spool file are in the log with this; it commits with them. `meanwhile`
+        may be called with the turns that close with this, while it is written; it must not ask the engine for anything.
         """
         ...
 

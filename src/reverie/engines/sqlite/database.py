@@ -4,9 +4,10 @@ Any process may write. Each write takes `write.lock` for one short BEGIN IMMEDIA
 flock alone is not fair, and a chunked bulk write starved a note for 1.8 s; with the turnstile it waits 0.1 s.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import apsw
@@ -32,6 +33,7 @@ class Database:
         self._env = env
         self._depth = 0
         self._writes = 0
+        self.rollbacks = 0
         self._last_position: int | None = None  # known while a write transaction gives places out
         self._turnstile = env.files.lock(path.with_name("write.turn")) if locked_writes else None
         self._write_lock = env.files.lock(path.with_name("write.lock")) if locked_writes else None
@@ -106,9 +108,11 @@ class Database:
                 self.connection.execute("BEGIN IMMEDIATE")
                 try:
                     yield
-                    self._save_position()
-                    self.connection.execute("COMMIT")
+                    if self._depth:
+                        self._save_position()
+                        self.connection.execute("COMMIT")
                 except BaseException:
+                    self.rollbacks += 1
                     if self.connection.in_transaction:
                         self.connection.execute("ROLLBACK")
                     raise
@@ -122,6 +126,39 @@ class Database:
                 self._depth = 0
                 self._writes += 1
                 self._last_position = None
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether the write that is under way commits with another one."""
+        return self._depth > 1
+
+    def commit_while(self, meanwhile: Callable[[], None], sql: str, parameters: Sequence[Any]) -> None:
+        """End the write under way with a last statement, while something is done here that needs no database.
+
+        SQLite works outside of Python's lock, so a long statement and the commit take a second processor.
+        """
+        assert self._depth == 1, "only the outermost write commits"
+        self._save_position()
+        failed: list[Exception] = []
+
+        def commit() -> None:
+            try:
+                self.connection.execute(sql, parameters)
+                self.connection.execute("COMMIT")
+                if self._write_lock:
+                    self._write_lock.release()  # whoever waits for it need not wait for `meanwhile`
+            except Exception as error:
+                failed.append(error)
+
+        committing = Thread(target=commit, name="reverie commit")
+        committing.start()
+        try:
+            meanwhile()
+        finally:
+            committing.join()
+        if failed:
+            raise failed[0]
+        self._depth = 0
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

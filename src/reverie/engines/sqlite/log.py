@@ -1,9 +1,10 @@
 """The log: what came in, in order, once. Turns open with a prompt and are closed here, with a tick."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 
 import apsw
@@ -11,19 +12,20 @@ import apsw
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.fts import fts_query
+from reverie.engines.sqlite.turns import Turns, observations
 from reverie.errors import BadInput
 from reverie.ids import fingerprint, fingerprints_under, tail_of, ulid
-from reverie.ports import Env
-from reverie.records import JSON, RECALL_TOOLS, Captured, Hit, Kind, Observation, Session, Turn, Work, title_of
+from reverie.ports import Env, Meanwhile
+from reverie.records import JSON, RECALL_TOOLS, Captured, Hit, Kind, Observation, Session, Stage, Turn, Work, title_of
 from reverie.settings import InboxSettings
 
-# How many tool calls back a repeated sequence is looked for.
-_EARLIER_TOOLS = 50
-_BEFORE = 10  # observations of context that an extraction gets: the seed's number
-_REMEMBERED_CHARS = 1_000_000  # of turns with their context, from which the next one's context is made
-_JUST_WRITTEN_CHARS = 4_000_000  # of observations that are kept for the turn that is about to be read
 _ASKED_AT_ONCE = 500  # fingerprints in one query; SQLite takes far more, but caches the statement only if it recurs
 
+# Places in the log are given to one transaction at a time: between its first and its last there is nobody else's row.
+_INDEX_TEXTS = (
+    "INSERT INTO observations_fts (rowid, title, text) "
+    "SELECT position, title, text FROM observation_text WHERE position BETWEEN ? AND ?"
+)
 _RECALL_TOOLS = json.dumps(sorted(RECALL_TOOLS))
 
 _ENDS_TURN = "Stop"
@@ -66,42 +68,14 @@ class _Batch:
     marking: dict[str, Callable[[str], bytes]] = field(default_factory=dict)  # by session
     positions: dict[bytes, int] = field(default_factory=dict)  # of observations by fingerprint, old and new
     observations: list[Row] = field(default_factory=list)
-    texts: list[Row] = field(default_factory=list)
     readable: list[Observation] = field(default_factory=list)  # that are what a read would give
-    readable_chars: int = 0
     ticks: list[Row] = field(default_factory=list)
-    work: list[Row] = field(default_factory=list)
+    work: list[Work] = field(default_factory=list)
 
-
-class _JustWritten:
-    """Observations as a read would give them: a turn is mostly distilled by who has just taken it in.
-
-    A row of the log never changes, and its place is never given again; so who finds a place in the log may take from
-    here what is in it. Only what came from the spool is kept: it was JSON before, and so comes back from JSON as it is.
-    """
-
-    def __init__(self) -> None:
-        self._newer: dict[int, Observation] = {}
-        self._older: dict[int, Observation] = {}
-        self._chars = 0  # of the newer ones
-
-    def add(self, observations: Sequence[Observation], chars: int) -> None:
-        """Keep these. When half of the room is full, the older half goes."""
-        self._newer |= {o.position: o for o in observations}
-        self._chars += chars
-        if self._chars > _JUST_WRITTEN_CHARS // 2:
-            self._older, self._newer, self._chars = self._newer, {}, 0
-
-    def has(self, position: int) -> bool:
-        return position in self._newer or position in self._older
-
-    def at(self, places: Iterable[Row]) -> list[Observation] | None:
-        """What is at these places, if all of it is here."""
-        newer, older = self._newer, self._older
-        try:
-            return [newer.get(position) or older[position] for (position,) in places]
-        except KeyError:
-            return None
+    @property
+    def places(self) -> tuple[int, int]:
+        """Of the first and the last observation."""
+        return (self.observations[0][1], self.observations[-1][1]) if self.observations else (0, 0)
 
 
 _RUNNING = (
@@ -118,30 +92,25 @@ class SqliteLog:
         self._env = env
         self._grace_ms = int(settings.turn_grace_seconds * 1000)
         self._idle_ms = int(settings.idle_turn_seconds * 1000)
-        # The last one of each session, and its characters with all before it, as of this version of the database.
-        self._turns_read: dict[str, tuple[Turn, int]] = {}
-        self._read_at = (0, 0)
-        self._just_written = _JustWritten()
-        self._ahead: dict[int, Turn] = {}
-        self._ahead_at = (0, 0)
+        self._turns = Turns(database, user)
 
     # ---- writing
 
     def append(
-        self, captures: Sequence[Captured], drained: Mapping[str, int] | None = None
+        self,
+        captures: Sequence[Captured],
+        drained: Mapping[str, int] | None = None,
+        meanwhile: Meanwhile | None = None,
     ) -> list[Observation | None]:
         """Store what is new, all or nothing; None stands for a repeat."""
-        with self._batch() as batch:
+        with self._batch(meanwhile) as batch:
             if drained is not None:
                 self._note_drained(drained)
                 batch.from_spool = True
             captures = [rows.with_storable_names(captured) for captured in captures]
             marks = [self._mark(captured, batch) for captured in captures]
             self._find([mark for mark in marks if mark], batch)
-            stored = [self._append_one(one, mark, batch) for one, mark in zip(captures, marks, strict=True)]
-        if not self._db.connection.in_transaction:  # else it may still be rolled back
-            self._just_written.add(batch.readable, batch.readable_chars)
-        return stored
+            return [self._append_one(one, mark, batch) for one, mark in zip(captures, marks, strict=True)]
 
     def _note_drained(self, drained: Mapping[str, int]) -> None:
         self._db.execute("DELETE FROM drains WHERE user_id = ?", (self._user,))
@@ -153,24 +122,40 @@ class SqliteLog:
         return dict(self._db.rows("SELECT file, records FROM drains WHERE user_id = ?", (self._user,)))
 
     @contextmanager
-    def _batch(self) -> Iterator[_Batch]:
+    def _batch(self, meanwhile: Meanwhile | None = None) -> Iterator[_Batch]:
         with self._db.write():
             now = self._env.now_ms()
             forgot = self._db.value("SELECT 1 FROM tombstones WHERE user_id = ? LIMIT 1", (self._user,)) is not None
             batch = _Batch(now, self._db.recording_time(now), forgot)
             yield batch
-            self._db.execute_many(
-                "INSERT INTO observations VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", batch.observations
-            )
-            self._db.execute_many("INSERT INTO observations_fts (rowid, title, text) VALUES (?, ?, ?)", batch.texts)
-            self._db.execute_many("INSERT INTO ticks VALUES (?, ?, 'turn', ?, ?, ?, ?, ?, ?)", batch.ticks)
-            self._db.execute_many(
-                "INSERT INTO inbox (user_id, id, stage, session_id, turn, first_position, last_position, closed_ms, "
-                "state) VALUES (?, ?, 'rules', ?, ?, ?, ?, ?, 'pending')",
-                batch.work,
-            )
-            for session in batch.running.values():
-                self._save(session)
+            self._write(batch)
+            if not self._db.is_nested:  # else it may still be rolled back by others
+                self._turns.wrote(batch.readable)
+                if meanwhile and (closed := self._closed(batch)):
+                    self._db.commit_while(partial(meanwhile, closed), _INDEX_TEXTS, batch.places)
+                    return
+            self._db.execute(_INDEX_TEXTS, batch.places)
+
+    def _closed(self, batch: _Batch) -> dict[int, Turn]:
+        """The turns that close with a batch, by their work."""
+        closed = {}
+        for work in batch.work:
+            with suppress(BadInput, apsw.Error, ValueError):  # who distils it says what is wrong with it
+                closed[work.id] = self._turns.turn(work)
+        return closed
+
+    def _write(self, batch: _Batch) -> None:
+        self._db.execute_many(
+            "INSERT INTO observations VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", batch.observations
+        )
+        self._db.execute_many("INSERT INTO ticks VALUES (?, ?, 'turn', ?, ?, ?, ?, ?, ?)", batch.ticks)
+        self._db.execute_many(
+            "INSERT INTO inbox (user_id, id, stage, session_id, turn, first_position, last_position, closed_ms, "
+            "state) VALUES (?, ?, 'rules', ?, ?, ?, ?, ?, 'pending')",
+            [(self._user, w.id, w.session, w.turn, w.first_position, w.last_position, w.closed_ms) for w in batch.work],
+        )
+        for session in batch.running.values():
+            self._save(session)
 
     def _append_one(self, captured: Captured, mark: bytes | None, batch: _Batch) -> Observation | None:
         session = batch.running.get(captured.session) or self._load(captured, batch)
@@ -254,11 +239,9 @@ class SqliteLog:
             o.project, o.source, title, text, data, o.occurred_ms, o.recorded_ms,
         )  # fmt: skip
         batch.observations.append(row + (rows.checksum(row),))  # noqa: RUF005 — a third of the time
-        batch.texts.append((o.position, title, text[: rows.INDEXED_CHARS]))
         # Halves of surrogate pairs are no JSON; two that meet there become one.
         if batch.from_spool and text == o.text and "\\ud" not in data:
             batch.readable.append(o)
-            batch.readable_chars += len(text) + len(data)
 
     def _advance(self, session: _Running, o: Observation, batch: _Batch) -> None:
         session.observation_count += 1
@@ -337,71 +320,22 @@ class SqliteLog:
         position = self._db.next_position()
         first, last = session.closed_position + 1, session.last_position
         batch.ticks.append((self._user, position, session.id, session.turn, first, last, reason, batch.now))
-        batch.work.append((self._user, position, session.id, session.turn, first, last, batch.now))
+        batch.work.append(
+            Work(
+                id=position,
+                stage=Stage.RULES,
+                session=session.id,
+                turn=session.turn,
+                first_position=first,
+                last_position=last,
+                closed_ms=batch.now,
+            )
+        )
         session.closed_position = last
         session.stopped_ms = None
 
-    def read_ahead(self, works: Sequence[Work]) -> None:
-        """Read these turns at once: with the rules in between, the processor's caches are cold for each again."""
-        self._ahead = {}
-        for work in works:
-            with suppress(BadInput, apsw.Error, ValueError):  # `turn` says what is wrong with it
-                self._ahead[work.id] = self.turn(work)
-        self._ahead_at = self._db.version()
-
     def turn(self, work: Work) -> Turn:
-        """The observations of a closed turn, with what came before them in the session."""
-        ahead = self._ahead.pop(work.id, None)
-        if ahead and self._ahead_at == self._db.version():
-            return ahead
-        own = self._select_again(
-            work.last_position,
-            "session_id = ? AND position BETWEEN ? AND ? ORDER BY position",
-            (work.session, work.first_position, work.last_position),
-        )
-        if not own:
-            raise BadInput(f"turn {work.turn} of session {work.session} has no observations left")
-        before, tools, chars = self._earlier(work)
-        turn = Turn(work.session, work.turn, tuple(own), tuple(before), tuple(tools), own[0].project)
-        chars += sum([len(o.text) for o in own])
-        if chars <= _REMEMBERED_CHARS:
-            self._turns_read[work.session] = turn, chars
-        return turn
-
-    def _earlier(self, work: Work) -> tuple[Sequence[Observation], Sequence[Observation], int]:
-        """What came before a turn, the tool calls that did, and at most how many characters these have.
-
-        A batch often has one turn of a session after the other. Then the turn that was just read knows both, unless
-        somebody has written since.
-        """
-        version = self._db.version()
-        if version != self._read_at:
-            self._read_at, self._turns_read = version, {}
-        last, chars = self._turns_read.pop(work.session, (None, 0))
-        if last and last.last_position == work.first_position - 1:
-            called = [o for o in last.observations if o.kind is Kind.TOOL_CALL]
-            before = [*last.before, *last.observations][-_BEFORE:]
-            return before, [*last.earlier_tools, *called][-_EARLIER_TOOLS:], chars
-        where = (work.session, work.first_position)
-        latest = work.first_position - 1
-        before = self._select_again(
-            latest, "session_id = ? AND position < ? ORDER BY position DESC LIMIT ?", (*where, _BEFORE)
-        )
-        tools = self._select_again(
-            latest,
-            "session_id = ? AND position < ? AND kind = 'tool_call' ORDER BY position DESC LIMIT ?",
-            (*where, _EARLIER_TOOLS),
-        )
-        return before[::-1], tools[::-1], sum([len(o.text) for o in (*before, *tools)])
-
-    def _select_again(self, newest: int, where: str, arguments: Sequence[object]) -> list[Observation]:
-        """Like `_select`, for what may have been written a moment ago: then only the index is asked what is there."""
-        if self._just_written.has(newest):
-            sql = f"SELECT position FROM observations WHERE user_id = ? AND {where}"
-            found = self._just_written.at(self._db.execute(sql, (self._user, *arguments)))
-            if found is not None:
-                return found
-        return self._select(where, arguments)
+        return self._turns.turn(work)
 
     # ---- reading
 
@@ -420,16 +354,17 @@ class SqliteLog:
             if wanted is not None:
                 where += f" AND {column} = ?"
                 filters.append(wanted)
-        return self._select(f"{where} ORDER BY position {'DESC' if newest_first else 'ASC'} LIMIT ?", (*filters, limit))
+        return observations(
+            self._db,
+            self._user,
+            f"{where} ORDER BY position {'DESC' if newest_first else 'ASC'} LIMIT ?",
+            (*filters, limit),
+        )
 
     def get(self, observation_id: str) -> Observation | None:
         mark = tail_of(observation_id)
-        found = self._select("fingerprint = ? AND id = ?", (mark, observation_id)) if mark else []
+        found = observations(self._db, self._user, "fingerprint = ? AND id = ?", (mark, observation_id)) if mark else []
         return found[0] if found else None
-
-    def _select(self, where: str, arguments: Sequence[object]) -> list[Observation]:
-        sql = f"SELECT {rows.OBSERVATION} FROM observations WHERE user_id = ? AND {where}"
-        return [rows.observation(row) for row in self._db.execute(sql, (self._user, *arguments))]
 
     def sessions(self, limit: int = 100) -> list[Session]:
         sql = f"SELECT {rows.SESSION} FROM sessions WHERE user_id = ? ORDER BY last_position DESC LIMIT ?"

@@ -19,7 +19,7 @@ class ReadOnlyDatabase(Database):
         check_library()
         self.path = path
         self._env = env
-        self._depth = self._writes = 0
+        self._depth = self._writes = self.rollbacks = 0
         self._last_position = None
         self._turnstile = self._write_lock = None
         try:

@@ -1,0 +1,93 @@
+"""Turns as an extraction looks at them: read from the log, or known from what has just been written to it.
+
+A row of the log never changes, and its place is given again only after a rollback. So what was read or written stays
+true until something is erased or taken back; and a turn is mostly distilled by who has just taken it in.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.database import Database
+from reverie.errors import BadInput
+from reverie.recent import Recent
+from reverie.records import Kind, Observation, Turn, Work
+
+_BEFORE = 10  # observations of context that an extraction gets: the seed's number
+_EARLIER_TOOLS = 50  # tool calls back in which a repeated sequence is looked for
+_ROOM = 4_000_000  # characters of what was written, and of what was read, that are kept for who asks next
+
+
+class Turns:
+    """The closed turns of one user."""
+
+    def __init__(self, database: Database, user: str) -> None:
+        self._db = database
+        self._user = user
+        self._written = Recent[int, Observation](_ROOM)  # by place
+        self._read = Recent[int, Turn](_ROOM)  # by work
+        self._last = Recent[str, Turn](_ROOM)  # by session
+        self._undone: tuple[int, int | None] = 0, None
+
+    def wrote(self, observations: Iterable[Observation]) -> None:
+        """Know these without reading them: they are what a read would give."""
+        self._leave_what_was_undone()
+        for one in observations:
+            self._written.add(one.position, one, len(one.text))
+
+    def turn(self, work: Work) -> Turn:
+        """The observations of a closed turn, with what came before them in the session."""
+        self._leave_what_was_undone()
+        if known := self._read.get(work.id):
+            return known
+        own = self._find(
+            work.last_position,
+            "session_id = ? AND position BETWEEN ? AND ? ORDER BY position",
+            (work.session, work.first_position, work.last_position),
+        )
+        if not own:
+            raise BadInput(f"turn {work.turn} of session {work.session} has no observations left")
+        before, tools = self._earlier(work)
+        turn = Turn(work.session, work.turn, tuple(own), tuple(before), tuple(tools), own[0].project)
+        chars = sum([len(o.text) for o in own])
+        self._read.add(work.id, turn, chars)
+        self._last.add(work.session, turn, chars + sum([len(o.text) for o in (*before, *tools)]))
+        return turn
+
+    def _leave_what_was_undone(self) -> None:
+        erased = self._db.value("SELECT max(position) FROM tombstones WHERE user_id = ?", (self._user,))
+        if (undone := (self._db.rollbacks, erased)) != self._undone:
+            self._undone = undone
+            self._written.clear()
+            self._read.clear()
+            self._last.clear()
+
+    def _earlier(self, work: Work) -> tuple[Sequence[Observation], Sequence[Observation]]:
+        """What came before a turn, and the tool calls that did. The turn before this one knows both."""
+        last = self._last.get(work.session)
+        if last and last.last_position == work.first_position - 1:
+            called = [o for o in last.observations if o.kind is Kind.TOOL_CALL]
+            before = [*last.before, *last.observations][-_BEFORE:]
+            return before, [*last.earlier_tools, *called][-_EARLIER_TOOLS:]
+        latest, where = work.first_position - 1, (work.session, work.first_position)
+        before = self._find(latest, "session_id = ? AND position < ? ORDER BY position DESC LIMIT ?", (*where, _BEFORE))
+        tools = self._find(
+            latest,
+            "session_id = ? AND position < ? AND kind = 'tool_call' ORDER BY position DESC LIMIT ?",
+            (*where, _EARLIER_TOOLS),
+        )
+        return before[::-1], tools[::-1]
+
+    def _find(self, newest: int, where: str, arguments: Sequence[object]) -> list[Observation]:
+        """Like `observations`. Of what was written a moment ago only the index is asked, what is there."""
+        if self._written.get(newest):
+            sql = f"SELECT position FROM observations WHERE user_id = ? AND {where}"
+            found = [self._written.get(place) for (place,) in self._db.execute(sql, (self._user, *arguments))]
+            if None not in found:
+                return [one for one in found if one]
+        return observations(self._db, self._user, where, arguments)
+
+
+def observations(db: Database, user: str, where: str, arguments: Sequence[object]) -> list[Observation]:
+    """A user's observations that fulfil a condition."""
+    sql = f"SELECT {rows.OBSERVATION} FROM observations WHERE user_id = ? AND {where}"
+    return [rows.observation(row) for row in db.execute(sql, (user, *arguments))]
