@@ -1,7 +1,8 @@
 """The steward: the one process that takes in, distils and tidies in the background. One at a time, by lock.
 
 Its main thread drains the spool and works by rules, so that capture never waits for a model; a second thread asks
-models; a third answers hooks over a socket. It starts no process. Everything it holds is a lease, so that stopping it
+models; a third answers hooks over a socket. While a chunk is committed, the rules already look at its turns
+(docs/decisions/016-the-rules-look-ahead.md). It starts no process. Everything it holds is a lease, so that stopping it
 at any instruction loses nothing.
 """
 
