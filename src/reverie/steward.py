@@ -95,7 +95,7 @@ class Steward:
 
     def step(self) -> Outcome:
         """Everything that is due now, except asking a model."""
-        # What ended the steward before us may wait in the spool: then it is claimed first, so that attempts are counted.
+        # What ended the steward before us may wait in the spool: it is claimed first, so that attempts are counted.
         drained = self.memory.absorb(foresee=self._has_worked)
         if drained.damaged_bytes or drained.unreadable:
             self._report(
