@@ -24,7 +24,7 @@ class FileLock:
 
     def acquire(self, wait_seconds: float | None = None) -> bool:
         if self._descriptor < 0:
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._descriptor = self._open()
         if wait_seconds is None:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX)
             return True
@@ -37,6 +37,12 @@ class FileLock:
                 if time.monotonic() >= deadline:
                     return False
                 time.sleep(_LOCK_POLL_SECONDS)
+
+    def _open(self) -> int:
+        try:
+            return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError:  # who may only read can still ask whether somebody holds it
+            return os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
 
     def release(self) -> None:
         if self._descriptor >= 0:

@@ -28,6 +28,7 @@ def home() -> Iterator[Path]:
     with Memory.open(folder / "home", env=RealEnv()) as memory:
         memory.note("Staging runs Postgres 14.")
         memory.distil()
+    (folder / "home" / "steward.lock").touch()  # there was a steward once
     folder.chmod(0o755)
     for path in (folder / "home", *(folder / "home").rglob("*")):
         path.chmod(0o555 if path.is_dir() else 0o444)
