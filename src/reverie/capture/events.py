@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from reverie.records import JSON, Captured, Kind, ToolUse
 
@@ -58,64 +58,100 @@ def from_event(
     event: str, fields: Mapping[str, JSON], *, occurred_ms: int, project: str, source: str = "hook"
 ) -> Captured:
     """A hook event with its parsed payload -> what it says happened."""
-    session = _text(fields.get("session_id")) or UNKNOWN_SESSION
-    prompt_id = _text(fields.get("prompt_id"))
     rest: dict[str, JSON] = {name: value for name, value in fields.items() if name not in _PLACED}
-    kind, text, event_id = Kind.SYSTEM, "", ""
-    speaker = ""
-    tool: ToolUse | None = None
-    match event:
-        case "UserPromptSubmit":
-            text = _text(fields.get("prompt"))
-            # The host's own notices come under the running turn's id, so the words belong to the key.
-            event_id = f"prompt:{prompt_id}:{digest(text)}" if prompt_id else ""
-            if not text.lstrip().startswith(_HOST_PROMPTS):
-                kind, speaker = Kind.USER_MESSAGE, "user"
-        case "PostToolUse" | "PostToolUseFailure":
-            kind = Kind.TOOL_CALL
-            failed = event == "PostToolUseFailure"
-            name = _text(fields.get("tool_name")) or "unknown tool"
-            tool = ToolUse(name, fields.get("tool_input"), failed)
-            text, shape = lift(fields.get("error") if failed else fields.get("tool_response"))
-            if shape is not None:
-                rest["response"] = shape
-            call = _text(fields.get("tool_use_id"))
-            event_id = f"tool:{call}" if call else ""
-        case "Stop":
-            text = _text(fields.get("last_assistant_message"))
-            if text:
-                kind, speaker = Kind.ASSISTANT_MESSAGE, "assistant"
-                event_id = f"reply:{prompt_id}:{digest(text.strip())}" if prompt_id else ""
-        case "SubagentStop":
-            text = _text(fields.get("last_assistant_message"))
-            agent, agent_id = _text(fields.get("agent_type")), _text(fields.get("agent_id"))
-            if text and agent:  # a compaction is a sub-agent without a type: nobody's words
-                kind, speaker = Kind.ASSISTANT_MESSAGE, agent
-            event_id = f"reply:{prompt_id}:{agent_id}:{digest(text.strip())}" if prompt_id and agent_id else ""
-        case "PostCompact":
-            text = _text(fields.get("compact_summary"))
-            event_id = f"compact:{prompt_id}" if prompt_id else ""
-        case "SessionStart":
-            text = f"session start ({_text(fields.get('source')) or 'unknown'})"
-        case "SessionEnd":
-            text = f"session end ({_text(fields.get('reason')) or 'unknown'})"
-        case "PreCompact":
-            text = f"compaction ({_text(fields.get('trigger')) or 'unknown'})"
-        case _:
-            text = event
+    read = _READERS.get(event)
+    said = read(fields) if read else _Said(Kind.SYSTEM, event)
+    if said.shape is not None:
+        rest["response"] = said.shape
     return Captured(
-        kind=kind,
-        text=text,
-        session=session,
+        kind=said.kind,
+        text=said.text,
+        session=_text(fields.get("session_id")) or UNKNOWN_SESSION,
         occurred_ms=occurred_ms,
-        speaker=speaker,
+        speaker=said.speaker,
         project=project,
-        tool=tool,
+        tool=said.tool,
         event=event,
-        event_id=event_id,
+        event_id=said.event_id,
         source=source,
         metadata=rest,
     )
+
+
+# ---- one reader for each event: its fields in, what it says out
+
+
+class _Said(NamedTuple):
+    kind: Kind
+    text: str
+    speaker: str = ""
+    event_id: str = ""  # "" where the host gave nothing to know a repeat by
+    tool: ToolUse | None = None
+    shape: JSON = None  # of the tool's answer, around its text
+
+
+def _prompt(fields: Mapping[str, JSON]) -> _Said:
+    text, prompt_id = _text(fields.get("prompt")), _text(fields.get("prompt_id"))
+    # The host's own notices come under the running turn's id, so the words belong to the key.
+    event_id = f"prompt:{prompt_id}:{digest(text)}" if prompt_id else ""
+    if text.lstrip().startswith(_HOST_PROMPTS):
+        return _Said(Kind.SYSTEM, text, "", event_id)
+    return _Said(Kind.USER_MESSAGE, text, "user", event_id)
+
+
+def _answer(fields: Mapping[str, JSON]) -> _Said:
+    return _call(fields, fields.get("tool_response"), failed=False)
+
+
+def _failure(fields: Mapping[str, JSON]) -> _Said:
+    return _call(fields, fields.get("error"), failed=True)
+
+
+def _call(fields: Mapping[str, JSON], response: JSON, *, failed: bool) -> _Said:
+    text, shape = lift(response)
+    call = _text(fields.get("tool_use_id"))
+    tool = ToolUse(_text(fields.get("tool_name")) or "unknown tool", fields.get("tool_input"), failed)
+    return _Said(Kind.TOOL_CALL, text, "", f"tool:{call}" if call else "", tool, shape)
+
+
+def _reply(fields: Mapping[str, JSON]) -> _Said:
+    text, prompt_id = _text(fields.get("last_assistant_message")), _text(fields.get("prompt_id"))
+    if not text:
+        return _Said(Kind.SYSTEM, text)
+    event_id = f"reply:{prompt_id}:{digest(text.strip())}" if prompt_id else ""
+    return _Said(Kind.ASSISTANT_MESSAGE, text, "assistant", event_id)
+
+
+def _reply_of_agent(fields: Mapping[str, JSON]) -> _Said:
+    text, prompt_id = _text(fields.get("last_assistant_message")), _text(fields.get("prompt_id"))
+    agent, agent_id = _text(fields.get("agent_type")), _text(fields.get("agent_id"))
+    event_id = f"reply:{prompt_id}:{agent_id}:{digest(text.strip())}" if prompt_id and agent_id else ""
+    if text and agent:
+        return _Said(Kind.ASSISTANT_MESSAGE, text, agent, event_id)
+    return _Said(Kind.SYSTEM, text, "", event_id)  # a compaction is a sub-agent without a type: nobody's words
+
+
+def _summary(fields: Mapping[str, JSON]) -> _Said:
+    prompt_id = _text(fields.get("prompt_id"))
+    return _Said(Kind.SYSTEM, _text(fields.get("compact_summary")), "", f"compact:{prompt_id}" if prompt_id else "")
+
+
+def _named(what: str, why: str) -> Callable[[Mapping[str, JSON]], _Said]:
+    """For an event that only happens: its name, and the field that says why."""
+    return lambda fields: _Said(Kind.SYSTEM, f"{what} ({_text(fields.get(why)) or 'unknown'})")
+
+
+_READERS: Final = {
+    "UserPromptSubmit": _prompt,
+    "PostToolUse": _answer,
+    "PostToolUseFailure": _failure,
+    "Stop": _reply,
+    "SubagentStop": _reply_of_agent,
+    "PostCompact": _summary,
+    "SessionStart": _named("session start", "source"),
+    "SessionEnd": _named("session end", "reason"),
+    "PreCompact": _named("compaction", "trigger"),
+}
 
 
 def _from_raw(record: Mapping[str, JSON], fields: Mapping[str, JSON], event: str) -> Captured:
