@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from reverie.capture.drain import CHUNK, has_waiting
+from reverie.capture.spool import CURRENT, frame
 from reverie.env import RealEnv
 from reverie.errors import StewardRunning
+from reverie.events import ObservationStored
 from reverie.memory import Memory
 from reverie.settings import Settings
 from reverie.steward import Steward, holder
@@ -42,8 +45,6 @@ def running(home: Path) -> Iterator[Steward]:
 def test_it_takes_in_what_hooks_spool_without_being_told(tmp_path: Path) -> None:
     with Memory.open(tmp_path, env=RealEnv(), catch_up=False) as memory, running(tmp_path) as steward:
         arrived = threading.Event()
-        from reverie.events import ObservationStored
-
         steward.memory.events.subscribe(ObservationStored, lambda event: arrived.set())
         spool_event(memory, "UserPromptSubmit", prompt="hello")
 
@@ -198,6 +199,59 @@ def test_another_users_turns_are_distilled_too(tmp_path: Path, env: FakeEnv) -> 
         assert "pnpm" not in owner.read_file(owner.workspace.user)
 
 
+class SlowEnv(FakeEnv):
+    """A machine on which every look at the clock takes half a second."""
+
+    def monotonic(self) -> float:
+        self.pass_time(0.5)
+        return super().monotonic()
+
+
+def test_a_long_queue_does_not_keep_hooks_waiting(tmp_path: Path) -> None:
+    env = SlowEnv()
+    steward = Steward(Workspace(tmp_path), env, Settings())
+    with Memory.open(tmp_path, env=env, catch_up=False) as memory:
+        memory.observe([{"text": f"Please do step {n}.", "session": f"s{n}"} for n in range(1000)])
+        env.pass_time(3600)
+        steward.begin()
+        steward.step()
+        waiting = steward.memory.engine.inbox.counts()["pending"]
+        assert 0 < waiting < 1000
+
+        spool_event(memory, "UserPromptSubmit", prompt="And now?")
+        steward.step()
+
+        assert [o.text for o in memory.engine.log.read(newest_first=True, limit=1)] == ["And now?"]
+        assert 0 < steward.memory.engine.inbox.counts()["pending"] < waiting
+    steward.end()
+
+
+def test_a_steward_that_is_stopped_in_a_long_spool_leaves_the_rest_to_the_next(tmp_path: Path, env: FakeEnv) -> None:
+    texts = [f"line {n}" for n in range(CHUNK * 2 + 10)]
+    steward = Steward(Workspace(tmp_path), env, Settings())
+    steward.memory.events.subscribe(ObservationStored, lambda _: steward.stop())
+    spool_at_once(steward.workspace, texts)
+    steward.begin()
+    steward.step()
+    steward.end()
+
+    with Memory.open(tmp_path, env=env, catch_up=False) as memory:
+        assert [o.text for o in memory.engine.log.read(limit=5000)] == texts[:CHUNK]
+        memory.absorb()
+        assert [o.text for o in memory.engine.log.read(limit=5000)] == texts
+        assert not has_waiting(memory.workspace.spool, env)
+
+
+def spool_at_once(workspace: Workspace, texts: list[str]) -> None:
+    workspace.spool.mkdir(parents=True, exist_ok=True)
+    framed = [
+        frame(json.dumps({"event": "PostToolUse", "at": n, "mono": n, "project": PROJECT, "payload": fields}).encode())
+        for n, text in enumerate(texts)
+        for fields in [{"session_id": "s1", "tool_name": "Bash", "tool_use_id": str(n), "tool_response": text}]
+    ]
+    (workspace.spool / CURRENT).write_bytes(b"".join(framed))
+
+
 def test_a_program_that_opens_a_memory_can_be_the_steward(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as memory, Memory.open(tmp_path) as other:
         assert memory.start_steward()
@@ -215,7 +269,7 @@ def test_threads_that_show_preferences_at_once_take_nothing_for_a_persons_edit(t
         def work() -> None:
             with Memory.open(tmp_path, catch_up=False) as memory:
                 for _ in range(15):
-                    memory.distil(0.01)
+                    memory.distil(lambda: True, at_once=10)
                     memory.user_file.sync()
 
         threads = [threading.Thread(target=work) for _ in range(3)]

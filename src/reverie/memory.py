@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reverie import mirrors
 from reverie.capture.doors import again, captured
-from reverie.capture.drain import Drained, drain, has_waiting
+from reverie.capture.drain import Drained, Enough, drain, has_waiting
 from reverie.compose.context import Context, news, session_context
 from reverie.continuum.doors import Doors
 from reverie.engines.sqlite import SqliteEngine
@@ -231,14 +231,14 @@ class Memory(Orchestrator, Doors):
         fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": "user.md"}
         self.store([replace(captured(fields, self.env.now_ms()), source="file")])
 
-    def absorb(self, *, foresee: bool = False) -> Drained:
-        """Take in what hooks have spooled, and close the turns whose end has come.
+    def absorb(self, enough: Enough = lambda: False, *, foresee: bool = False) -> Drained:
+        """Take in what hooks have spooled, until that is `enough`, and close the turns whose end has come.
 
         Who is going to distil those turns too may `foresee` what the rules find in them, while they are written.
         """
         store = partial(self.store, meanwhile=self._foresee) if foresee else self.store
         with left_alone():
-            drained = drain(self.workspace.spool, self.env, store, self.engine.log.drained)
+            drained = drain(self.workspace.spool, self.env, store, self.engine.log.drained, enough)
         self.engine.log.close_due_turns(self.env.now_ms())
         return drained
 
@@ -253,17 +253,15 @@ class Memory(Orchestrator, Doors):
                 self._others[user].register(memory_type)
         return self._others[user]
 
-    def distil(self, seconds: float | None = None) -> Outcome:
-        """Work off closed turns by rules, for as long as there are any, or for a while."""
+    def distil(self, enough: Enough = lambda: False, at_once: int | None = None) -> Outcome:
+        """Work off closed turns by rules, so many at once, for as long as there are any or until that is `enough`."""
         total = Outcome()
         if self.engine.inbox.next_ready_ms(Stage.RULES) is None:
             return total
         load_rules()  # before anything is claimed: who is ended while loading has then begun nothing
-        until = None if seconds is None else self.env.monotonic() + seconds
-        at_once = None if seconds is None else _OPENER_TURNS
         while outcome := self._distil_batch(at_once):
             total += outcome
-            if until is not None and self.env.monotonic() >= until:
+            if enough():
                 break
         if total.done:
             self.show_preferences()
@@ -424,7 +422,8 @@ class Memory(Orchestrator, Doors):
             self.engine.inbox.release_all()
             self.absorb()
             if distil_seconds:
-                self.distil(distil_seconds)
+                until = self.env.monotonic() + distil_seconds
+                self.distil(lambda: self.env.monotonic() >= until, _OPENER_TURNS)
         finally:
             lock.release()
         self._shorten_wal()

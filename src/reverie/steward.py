@@ -26,6 +26,7 @@ from reverie.workspace import Workspace
 
 # The spool is looked at this often: a hook's event is in the log well within a second.
 _POLL_SECONDS = 0.25
+_STEP_SECONDS = 0.5  # for turns that wait; then the spool is looked at again, and whether to stop
 _MODEL_POLL_SECONDS = 0.5
 # A longer write-ahead log makes every read slower; a shorter one would be checkpointed for nothing.
 _CHECKPOINT_BYTES = 12_000_000
@@ -94,19 +95,24 @@ class Steward:
             self.memory.engine.scoped(user).inbox.release_all()
 
     def step(self) -> Outcome:
-        """Everything that is due now, except asking a model."""
+        """Everything that is due now, except asking a model. Of many turns, as many as a step has time for."""
+        until = self.env.monotonic() + _STEP_SECONDS
+
+        def enough() -> bool:
+            return self._stop.is_set() or self.env.monotonic() >= until
+
         # What ended the steward before us may wait in the spool: it is claimed first, so that attempts are counted.
-        drained = self.memory.absorb(foresee=self._has_worked)
+        drained = self.memory.absorb(self._stop.is_set, foresee=self._has_worked)
         if drained.damaged_bytes or drained.unreadable:
             self._report(
                 f"spool: {drained.damaged_bytes} damaged bytes and {drained.unreadable} unreadable records set aside"
             )
-        outcome = self.memory.distil()
+        outcome = self.memory.distil(enough)
         for user in self.memory.engine.users():
             if user != self.memory.engine.user:
                 other = self.memory.of(user)
                 other.engine.log.close_due_turns(self.env.now_ms())
-                outcome += other.distil()
+                outcome += other.distil(enough)
         for error in outcome.errors:
             self._report(f"distil: {error}")
         if not self._has_worked:  # whoever was steward before may have been ended between learning and showing it
@@ -143,20 +149,22 @@ class Steward:
                 failures += 1
                 self._report(f"steward: {describe(error)}")
             self._is_busy.clear()
-            wait = min(60.0, _POLL_SECONDS * 2**failures) if failures else _POLL_SECONDS
-            self._wait_for_work(wait)
+            if failures or not self._turns_wait():
+                self._stop.wait(min(60.0, _POLL_SECONDS * 2**failures))
+                self._wait_for_work()
         self.end()
 
-    def _wait_for_work(self, seconds: float) -> None:
-        """Sleep, but no longer than until something waits in the spool."""
-        self._stop.wait(seconds)
+    def _wait_for_work(self) -> None:
+        """Sleep until something waits in the spool, or a turn does."""
         while not self._stop.is_set() and not has_waiting(self.workspace.spool, self.env) and self._is_in_place():
-            now = self.env.now_ms()
-            ready = self.memory.engine.inbox.next_ready_ms(Stage.RULES)  # whoever talks here closes their own turns
-            if (ready is not None and ready <= now) or self.memory.engine.log.close_due_turns(now):
+            if self._turns_wait() or self.memory.engine.log.close_due_turns(self.env.now_ms()):
                 return
             if self._stop.wait(_POLL_SECONDS):
                 return
+
+    def _turns_wait(self) -> bool:
+        ready = self.memory.engine.inbox.next_ready_ms(Stage.RULES)  # whoever talks here closes their own turns
+        return ready is not None and ready <= self.env.now_ms()
 
     def _is_in_place(self) -> bool:
         """Whether the files are still those that we hold. Who deletes a folder under us does not ask for its lock."""

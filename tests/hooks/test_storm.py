@@ -125,8 +125,8 @@ def race(folder: Path, monkeypatch: pytest.MonkeyPatch, *, locked: bool, count: 
 
     def drain_on() -> None:
         while not done.is_set():
-            drain(folder, env, store, dict, locked)
-        drain(folder, env, store, dict, locked)
+            drain(folder, env, store, dict, locked=locked)
+        drain(folder, env, store, dict, locked=locked)
 
     draining = threading.Thread(target=drain_on)
     draining.start()

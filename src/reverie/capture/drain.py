@@ -17,6 +17,7 @@ CHUNK = 1000  # records per transaction: what one commit, and one wait of anothe
 
 # Stores what was captured, together with how many records of each file are in with it.
 Store = Callable[[Sequence[Captured], Mapping[str, int]], object]
+Enough = Callable[[], bool]  # asked before each chunk: whether the rest may wait
 
 
 @dataclass
@@ -37,8 +38,16 @@ def waiting_bytes(folder: Path, env: Env) -> int:
     return sum(env.files.size(folder / name) for name in env.files.names(folder) if _is_record_file(name))
 
 
-def drain(folder: Path, env: Env, store: Store, drained: Callable[[], dict[str, int]], locked: bool = True) -> Drained:
-    """Take everything that waits in the spool and hand it to `store`, a chunk at a time.
+def drain(
+    folder: Path,
+    env: Env,
+    store: Store,
+    drained: Callable[[], dict[str, int]],
+    enough: Enough = lambda: False,
+    *,
+    locked: bool = True,
+) -> Drained:
+    """Take everything that waits in the spool and hand it to `store`, a chunk at a time, until that is `enough`.
 
     The current file is renamed under the writers' lock, so that none of them still writes to it. With each chunk the
     store is told how many records of each file are in, and keeps that with them; so after a crash the rest is read, and
@@ -59,7 +68,7 @@ def drain(folder: Path, env: Env, store: Store, drained: Callable[[], dict[str, 
         known = drained()
         progress = {name: known.get(name, 0) for name in waiting + own}
         for group in [[name] for name in waiting[:-1]] + [waiting[-1:] + own]:
-            _drain_files(folder, group, env, store, progress, done)
+            _drain_files(folder, group, env, store, progress, done, enough)
     finally:
         if locked:
             draining.release()
@@ -81,7 +90,7 @@ def _rename_current(folder: Path, env: Env, locked: bool) -> None:
 
 
 def _drain_files(
-    folder: Path, names: list[str], env: Env, store: Store, progress: dict[str, int], done: Drained
+    folder: Path, names: list[str], env: Env, store: Store, progress: dict[str, int], done: Drained, enough: Enough
 ) -> None:
     records: list[_Record] = []
     for name in names:
@@ -95,6 +104,8 @@ def _drain_files(
     records = [record for record in records if record.number > progress[record.file]]
     parse_one = fast_parse() if len(records) > CHUNK else parse
     for start in range(0, len(records), CHUNK):
+        if enough():
+            return
         captures = []
         for record in records[start : start + CHUNK]:
             progress[record.file] = record.number
