@@ -9,6 +9,7 @@ ReverieError
 │   ├── NewerStore       written by a newer Reverie; left untouched
 │   ├── DamagedStore     a file failed its checks
 │   ├── StoreBusy        a lock was not free in time
+│   ├── StoreClosed      it was used after it had been closed
 │   └── LeaseLost        the work was given to someone else meanwhile
 ├── SpoolRefused         a capture could not be made durable
 ├── BulkStopped          a bulk write stopped; says how many are safely in
@@ -58,6 +59,10 @@ class StoreBusy(StoreError):
     """A lock was not free in time."""
 
 
+class StoreClosed(StoreError):
+    """The memory was closed, and is used all the same."""
+
+
 class LeaseLost(StoreError):
     """The lease on a piece of work is no longer ours; nothing was written."""
 
@@ -90,7 +95,7 @@ class ModelError(ReverieError):
 
 
 class ModelUnavailable(ModelError):
-    """Trying again later may help: network trouble, 429, 5xx, overload."""
+    """Trying again later may help: network trouble, 429, 5xx, overload; in the background a wrong key, too."""
 
     def __init__(self, message: str, retry_after_seconds: float | None = None, *, unbilled: bool = False) -> None:
         super().__init__(message, unbilled=unbilled)

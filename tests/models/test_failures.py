@@ -75,7 +75,17 @@ def is_final(name: str) -> bool:
     return name in FAULTS or name == "apology"
 
 
+# What has nothing to do with the question: in the background it is waited for, in a conversation a person mends it.
+WAITED_FOR = {
+    *("401", "403", "404", "307", "799"),
+    *("half json", "random bytes", "gzip", "no body", "login page", "json error", "json list", "deep json"),
+    "no content",
+}
+
+
 def expected(name: str) -> str:
+    if name in WAITED_FOR:
+        return "ModelUnavailable"
     return FAULTS[name].error if name in FAULTS else BAD_TEXTS[name][0]
 
 

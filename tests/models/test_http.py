@@ -7,6 +7,7 @@ import ssl
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -168,8 +169,85 @@ def test_an_answer_over_the_limit_is_unreadable():
             send(request(f"{server.url}/v1/messages", body=b'{"model": "m"}'), time.monotonic)
 
 
+class RawServer:
+    """Answers one connection with what a function does to it."""
+
+    def __init__(self, act: Callable[[socket.socket], None], tls: ssl.SSLContext | None = None) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)  # so that it is felt who reads slowly
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self._listener.getsockname()[1]}/"
+        self._act, self._tls = act, tls
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            connection, _ = self._listener.accept()
+            with connection:
+                self._act(self._tls.wrap_socket(connection, server_side=True) if self._tls else connection)
+
+    def __enter__(self) -> "RawServer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listener.close()
+
+
+def pour(connection: socket.socket, head: bytes, piece: bytes, sent: list[int], pause: float = 0.0) -> None:
+    connection.recv(65_536)
+    connection.sendall(head)
+    for _ in range(10_000):
+        connection.sendall(piece)
+        sent.append(len(piece))
+        time.sleep(pause)
+
+
 @pytest.mark.parametrize(
-    "url", ["", "host/path", "ftp://host/", "http://", "http://h:99999/", "http://h/a b", "http://h/\n"]
+    ("head", "piece"),
+    [
+        (b"HTTP/1.1 200 OK\r\ncontent-length: 104857600\r\n\r\n", b"x" * 65_536),
+        (b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", b"4000\r\n" + b"x" * 0x4000 + b"\r\n"),
+        (b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nffffffffff\r\n", b"x" * 65_536),
+        (b"HTTP/1.1 500 Oops\r\n\r\n", b"x" * 65_536),
+    ],
+    ids=["100 MB", "endless chunks", "one endless chunk", "an endless error"],
+)
+def test_of_an_answer_without_end_no_more_is_read_than_the_limit(head: bytes, piece: bytes):
+    sent: list[int] = []
+    too_long = pytest.raises(errors.UnreadableReply, match="longer than 100000 bytes")
+    with RawServer(lambda connection: pour(connection, head, piece, sent)) as server, too_long:
+        send(request(server.url, timeout_seconds=5.0), time.monotonic)
+    assert sum(sent) < 20_000_000  # what the system's buffers take
+
+
+def test_chunks_of_a_byte_that_never_end_take_no_longer_than_the_time_limit():
+    head = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
+    with RawServer(lambda connection: pour(connection, head, b"1\r\nx\r\n", [], pause=0.01)) as server:
+        start = time.monotonic()
+        with pytest.raises(errors.ModelUnavailable, match="too long"):
+            send(request(server.url), time.monotonic)
+    assert TIMEOUT <= time.monotonic() - start < TIMEOUT + 1
+
+
+def read_slowly(connection: socket.socket) -> None:
+    while connection.recv(16_384):
+        time.sleep(0.02)
+
+
+def test_a_server_that_takes_what_it_is_sent_slowly_gets_the_time_limit_and_no_more(
+    certificate: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    with RawServer(read_slowly, context) as server:
+        start = time.monotonic()
+        with pytest.raises(errors.ModelUnavailable, match="too long"):
+            send(request(server.url, body=b"x" * 8_000_000), time.monotonic)
+    assert TIMEOUT <= time.monotonic() - start < TIMEOUT + 1
+
+
+@pytest.mark.parametrize(
+    "url", ["", "host/path", "ftp://host/", "http://", "http://h:99999/", "http://h/a b", "http://h/\n", "http://h/#a"]
 )
 def test_a_bad_address_is_named(url: str):
     with pytest.raises(errors.BadSettings, match="no address of a model"):

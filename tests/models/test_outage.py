@@ -1,7 +1,11 @@
 """A model that cannot be reached: its work waits, ever longer, for as long as it is fresh, and is done when it is back."""
 
+import re
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
+
+import pytest
 
 from reverie.errors import ModelUnavailable
 from reverie.inbox.worker import Commit, Outcome, Worker
@@ -73,12 +77,33 @@ def test_what_is_no_longer_fresh_is_dead_with_its_reason(memory: Memory, env: Fa
     ask_through_an_outage(memory, env, stale + HOUR, memory.settings.inbox)
 
     (dead,) = memory.engine.inbox.listing(["dead"])
-    assert dead.reason == "model unavailable: connection refused"
+    assert re.fullmatch(r"model unavailable \d{3} times: connection refused", dead.reason)
     assert stale <= (env.now_ms() - dead.closed_ms) / 1000 < stale + 10 * 60
 
 
-def test_calls_that_may_have_been_charged_for_are_counted(memory: Memory, env: FakeEnv) -> None:
+def test_calls_that_may_have_been_charged_for_are_made_ever_more_rarely(memory: Memory, env: FakeEnv) -> None:
     queue_one(memory, env)
+    settings = memory.settings.inbox
+    asked: list[float] = []
+
+    def hang_up(_work: Work) -> Commit:
+        asked.append(env.monotonic())
+        raise ModelUnavailable("the connection broke off")
+
+    worker = Worker(memory.engine.inbox, memory.engine.write, env, settings)
+    while (env.monotonic() - 1000) < settings.stale_hours * HOUR - HOUR:
+        worker.run(Stage.RULES, hang_up)
+        env.pass_time(1)
+
+    waits = [round(later - earlier) for earlier, later in pairwise(asked)]
+    assert waits[:13] == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600]
+    assert len(asked) < 20
+    assert memory.engine.inbox.counts() == {"pending": 1}
+
+
+def test_after_that_it_is_dead_after_two_more(memory: Memory, env: FakeEnv) -> None:
+    queue_one(memory, env)
+    env.pass_time(memory.settings.inbox.stale_hours * HOUR)
     calls = 0
 
     def hang_up(_work: Work) -> Commit:
@@ -90,8 +115,21 @@ def test_calls_that_may_have_been_charged_for_are_counted(memory: Memory, env: F
         Worker(memory.engine.inbox, memory.engine.write, env, memory.settings.inbox).run(Stage.RULES, hang_up)
         env.pass_time(61)
 
-    assert calls == memory.settings.inbox.max_attempts
+    assert calls == 2
     assert memory.engine.inbox.counts() == {"dead": 1}
+
+
+def test_a_clock_that_was_set_back_does_not_make_it_wait_for_weeks(
+    memory: Memory, env: FakeEnv, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reverie.inbox.worker._MOST_WAITS", 100)
+    queue_one(memory, env)
+    env.jump_clock(-30 * 24 * HOUR)
+
+    waits = ask_through_an_outage(memory, env, 20 * HOUR, memory.settings.inbox)
+
+    assert memory.engine.inbox.counts() == {"dead": 1}
+    assert 100 <= len(waits) < 110
 
 
 def test_negative_control_counted_like_other_failures_it_would_be_dead_in_seconds(memory: Memory, env: FakeEnv) -> None:

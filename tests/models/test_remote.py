@@ -1,6 +1,8 @@
 """A model by its settings: where it is, which key it gets, and what its server's answers mean."""
 
 import traceback
+from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 
@@ -79,7 +81,7 @@ def test_the_key_is_in_no_repr_and_no_traceback():
 
     model = connect(settings(), Recording({"ANTHROPIC_API_KEY": KEY}))
     assert model is not None
-    with pytest.raises(errors.ModelRefused) as raised:
+    with pytest.raises(errors.ModelUnavailable) as raised:
         model.ask(PROMPT)
 
     shown = [repr(model), str(model), repr(requests), str(raised.value), repr(raised.value)]
@@ -87,6 +89,104 @@ def test_the_key_is_in_no_repr_and_no_traceback():
     assert KEY in requests[0].headers["x-api-key"]
     assert not [text for text in shown if KEY in text]
     assert "[key]" in str(raised.value)
+
+
+@pytest.mark.parametrize("length", [1000, 1950, 1980, 1990, 1999])
+def test_a_key_that_is_echoed_at_the_end_of_what_is_looked_at_is_not_shown_in_part(length: int):
+    error = failure(HttpResponse(401, {}, b" " * length + KEY.encode() + b" is wrong"), KEY)
+    assert KEY[:8] not in str(error)
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+def test_a_server_that_answers_with_the_key_does_not_get_it_into_the_log(provider: str):
+    with ModelServer() as server:
+        server.script(Say(f"FACT: the key is {KEY}", change=lambda whole: {**whole, "model": KEY}))
+        model = connect(settings(provider=provider, base_url=server.url, key_variable="K"), ModelEnv({"K": KEY}))
+        assert model is not None
+        reply = model.ask(PROMPT)
+    assert reply.text == "FACT: the key is [key]"
+    assert KEY not in repr(reply)
+
+
+def test_a_word_in_the_place_of_a_key_may_be_talked_about():
+    with ModelServer() as server:
+        server.script(Say("FACT: The model runs in ollama"))
+        model = connect(settings(base_url=server.url, key_variable="K"), ModelEnv({"K": "ollama"}))
+        assert model is not None
+        assert model.ask(PROMPT).text == "FACT: The model runs in ollama"
+
+
+@pytest.mark.parametrize(
+    ("provider", "base", "path"),
+    [
+        ("anthropic", "", "/v1/messages"),
+        ("anthropic", "/", "/v1/messages"),
+        ("anthropic", "/v1", "/v1/messages"),
+        ("anthropic", "/v1/messages", "/v1/messages"),
+        ("anthropic", "/gateway/anthropic/", "/gateway/anthropic/v1/messages"),
+        ("anthropic", "/v1/?team=a", "/v1/messages?team=a"),
+        ("openai", "/v1//", "/v1/chat/completions"),
+        ("openai", "/v1/chat/completions", "/v1/chat/completions"),
+        ("openai", "/openai/deployments/mini?api-version=1", "/openai/deployments/mini/chat/completions?api-version=1"),
+    ],
+)
+def test_a_base_may_have_a_path_a_slash_or_a_query(provider: str, base: str, path: str):
+    with ModelServer() as server:
+        model = connect(settings(provider=provider, base_url=f"{server.url}{base}"), ModelEnv())
+        assert model is not None
+        with suppress(errors.ModelError):  # the server tells the protocol by the end of the path
+            model.ask(PROMPT)
+    assert server.received[0].path == path
+
+
+def test_a_public_address_with_a_slash_needs_a_key_too():
+    with pytest.raises(errors.BadSettings, match="ANTHROPIC_API_KEY"):
+        connect(settings(base_url="https://api.anthropic.com/"), ModelEnv())
+
+
+def test_a_redirect_takes_the_key_nowhere():
+    with ModelServer() as elsewhere:
+
+        class Redirecting(ModelEnv):
+            def http(self, request: HttpRequest) -> HttpResponse:
+                response = super().http(request)
+                return replace(response, status=307, headers={"location": f"{elsewhere.url}/v1/messages"})
+
+        with ModelServer() as server:
+            model = connect(settings(base_url=server.url, key_variable="K"), Redirecting({"K": KEY}))
+            assert model is not None
+            with pytest.raises(errors.ModelUnavailable, match="keys are not sent on: correct base_url"):
+                model.ask(PROMPT)
+        assert len(server.received) == 1
+        assert elsewhere.received == []
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "is_waited_for"),
+    [
+        (400, '{"error": {"message": "prompt is too long: 210000 tokens > 200000 maximum"}}', False),
+        (400, '{"error": {"message": "the request was flagged by our content policy", "code": 400}}', False),
+        (422, '{"detail": [{"msg": "String should have at most 5 characters"}]}', False),
+        (413, "<html>Request Entity Too Large</html>", False),
+        (400, '{"error": {"message": "Your credit balance is too low to access the API"}}', True),
+        (400, '{"error": {"message": "API key not valid. Please pass a valid API key."}}', True),
+        (400, '{"error": "Invalid model name passed in model=x"}', True),
+        (400, '{"error": {"code": "unsupported_parameter", "message": "use max_completion_tokens"}}', True),
+        (400, '{"message": "The model x has been decommissioned"}', True),
+        (400, "Client sent an HTTP request to an HTTPS server.", True),
+        (401, "", True),
+        (418, "", True),
+        (799, "", True),
+    ],
+)
+def test_in_the_background_what_somebody_can_mend_is_waited_for(status: int, body: str, is_waited_for: bool):
+    response = HttpResponse(status, {"retry-after": "9"}, body.encode())
+    error = failure(response, KEY, can_wait=True)
+    assert isinstance(error, errors.ModelUnavailable) == is_waited_for
+    assert error.unbilled == (status != 799)
+    if isinstance(error, errors.ModelUnavailable):
+        assert error.retry_after_seconds == 9
+    assert not isinstance(failure(response, KEY), errors.ModelUnavailable)
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 413, 422, 301, 307, 308])

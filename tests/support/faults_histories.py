@@ -231,7 +231,10 @@ class Life:
         self.memory.absorb()
 
     def distil(self) -> None:
-        self.memory.distil(self.chance.choice((None, 0.0)))
+        if self.chance.choice((True, False)):
+            self.memory.distil()
+        else:  # as who opens the memory does, and has no time
+            self.memory.distil(lambda: True, at_once=25)
 
     def ask(self) -> None:
         if self.memory.asks_models:

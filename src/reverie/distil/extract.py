@@ -1,7 +1,8 @@
 """Distil with a model: a `Turn` and a way to ask in, learnings and the logged replies out; or from the log, no asking.
 
 One question per turn, and one more if the reply cannot be read. The learnings depend on nothing but the turn and the
-replies, so a rebuild gets the same ones from the log. Asking, money and storing are left to whoever calls.
+replies, so a rebuild gets the same ones from the log. Each reply is handed out to be logged as soon as it has come,
+readable or not: it was paid for. Asking, money and storing are left to whoever calls.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,23 +28,41 @@ class Extraction:
 
 
 def extract_with_model(
-    turn: Turn, ask: Ask, cost: Callable[[Reply], int], view: View, max_output_tokens: int
+    turn: Turn,
+    ask: Ask,
+    cost: Callable[[Reply], int],
+    view: View,
+    max_output_tokens: int,
+    *,
+    log: Callable[[LoggedReply], None] = lambda _: None,
+    logged: Sequence[LoggedReply] = (),
 ) -> Extraction:
     """Ask a model what a turn taught. No learnings means that it said so; everything else is a ModelError.
 
-    `cost` says what a reply cost in nanodollars. A turn with nothing to show is not asked about.
+    `cost` says what a reply cost in nanodollars. A turn with nothing to show is not asked about. If the last of the
+    replies that were `logged` before still waits for its repair, that is asked for, and the question not paid again.
     """
     prompt = extraction_prompt(turn, view, max_output_tokens)
     if prompt is None:
         return Extraction()
-    first = _logged("extract", prompt, ask(prompt), cost)
+
+    def asked(purpose: str, question: Prompt) -> LoggedReply:
+        reply = _logged(purpose, question, ask(question), cost)
+        log(reply)
+        return reply
+
+    first = _to_be_repaired(turn, logged) or asked("extract", prompt)
     if (read := _read(turn, first)).is_readable:
         return Extraction(_learnings(turn, read, first.model), (first,), read.rejected)
-    again = repair_prompt(prompt, first.text)
-    second = _logged("repair", again, ask(again), cost)
+    second = asked("repair", repair_prompt(prompt, first.text))
     if (read := _read(turn, second)).is_readable:
         return Extraction(_learnings(turn, read, second.model), (first, second), read.rejected)
     raise UnreadableReply(f"asked twice for learnings, got: {second.text[:200]!r}")
+
+
+def is_answered(turn: Turn, replies: Sequence[LoggedReply]) -> bool:
+    """Whether one of the replies can be read."""
+    return any(read_reply(reply.text, len(turn.observations)).is_readable for reply in replies)
 
 
 def replay(turn: Turn, replies: Sequence[LoggedReply]) -> tuple[Learning, ...]:
@@ -52,6 +71,13 @@ def replay(turn: Turn, replies: Sequence[LoggedReply]) -> tuple[Learning, ...]:
         if (read := read_reply(reply.text, len(turn.observations))).is_readable:
             return _learnings(turn, read, reply.model)
     raise UnreadableReply(f"none of the {len(replies)} logged replies about turn {turn.number} can be read")
+
+
+def _to_be_repaired(turn: Turn, logged: Sequence[LoggedReply]) -> LoggedReply | None:
+    if not logged or logged[-1].purpose != "extract":
+        return None
+    read = read_reply(logged[-1].text, len(turn.observations))
+    return None if read.is_refusal else logged[-1]
 
 
 def _logged(purpose: str, prompt: Prompt, reply: Reply, cost: Callable[[Reply], int]) -> LoggedReply:

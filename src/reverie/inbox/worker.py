@@ -4,11 +4,12 @@
 commit together or not at all, so that a killed or paused worker neither loses nor doubles anything.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from reverie.errors import LeaseLost, ModelUnavailable, OverBudget, ReverieError
+from reverie.errors import LeaseLost, ModelError, ModelUnavailable, OverBudget, ReverieError
 from reverie.ports import Env, Inbox
 from reverie.records import Stage, Work
 from reverie.settings import InboxSettings
@@ -17,19 +18,40 @@ Commit = Callable[[], None]
 Prepare = Callable[[Work], Commit]
 
 UNAVAILABLE = "model unavailable"
+# How the reason of a dead letter begins whose cause somebody may have mended since. Earlier versions gave work up when
+# a key, an account, a model's name or an address was wrong.
+PASSING_CAUSES = (UNAVAILABLE, *(f"the model's server answered {status}" for status in (3, 401, 402, 403, 404, 405)))
+_UNAVAILABLE_TIMES = re.compile(rf"{UNAVAILABLE} (\d+) times: ")
+
 _FIRST_BACKOFF_SECONDS = 1.0
 _LONGEST_BACKOFF_SECONDS = 60.0
+# Between calls about one turn that may have been charged for, although no answer came: twelve in the first hour, then
+# one an hour.
+_LONGEST_IF_PAID_SECONDS = 3600.0
+# An answer that was paid for and cannot be used. The second try is for a model that had a bad moment; a third would buy
+# the same again.
+_PAID_TRIES = 2
+# Once a minute for six hours is 360. More means that the clock was set back, and nothing is to wait for weeks.
+_MOST_WAITS = 1000
 
 
 @dataclass
 class Backoff:
-    """1 s, 2 s, 4 s … 60 s between failures that are not the work's fault; back to nothing at the first success."""
+    """1 s, 2 s, 4 s … 60 s between failures, longer if the server asks for it; nothing after the first success."""
 
     consecutive_errors: int = 0
+    asked_seconds: float = 0.0
 
     def seconds(self) -> float:
-        doublings = min(10, max(0, self.consecutive_errors - 1))
-        return min(_LONGEST_BACKOFF_SECONDS, _FIRST_BACKOFF_SECONDS * 2.0**doublings)
+        return max(self.asked_seconds, _doubled(self.consecutive_errors, _LONGEST_BACKOFF_SECONDS))
+
+    def fail(self, times: int, asked_seconds: float = 0.0) -> None:
+        """Who has just started goes on where the last one was: the work says how many `times` it has been so."""
+        self.consecutive_errors = max(self.consecutive_errors + 1, times)
+        self.asked_seconds = asked_seconds
+
+    def succeed(self) -> None:
+        self.consecutive_errors, self.asked_seconds = 0, 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +105,8 @@ class Worker:
                 outcome += self._skip(work, f"over budget: {error}")
             except ModelUnavailable as error:
                 outcome += self._postpone(work, error)
+            except ModelError as error:
+                outcome += self._blame(work, error)
             except Exception as error:
                 outcome += self._fail(work, describe(error))
         return outcome + self._settle(ready)
@@ -96,7 +120,7 @@ class Worker:
                 for work, commit in ready:
                     commit()
                     self._inbox.done(work)
-            self.backoff.consecutive_errors = 0
+            self.backoff.succeed()
             return Outcome(done=len(ready))
         except Exception as error:
             if len(ready) > 1:
@@ -114,27 +138,43 @@ class Worker:
         return Outcome(skipped=1)
 
     def _postpone(self, work: Work, error: ModelUnavailable) -> Outcome:
-        """An outage is nobody's fault: as long as the turn is fresh, its last attempt is its first again.
+        """An outage is not the work's fault: as long as the turn is fresh, the attempt does not count.
 
-        Unless the call may have been charged for: five of those are enough. Who has just started goes on where the
-        last one was: the work's own attempts say how long it has been so.
+        What may have been charged for is tried ever more rarely, so that an outage does not eat the budget.
         """
-        self.backoff.consecutive_errors = max(self.backoff.consecutive_errors + 1, work.attempts)
-        reason, wait = f"{UNAVAILABLE}: {error}", error.retry_after_seconds
+        known = _UNAVAILABLE_TIMES.match(work.reason)
+        times = 1 + (int(known[1]) if known else work.reason.startswith(UNAVAILABLE))
+        self.backoff.fail(times, error.retry_after_seconds or 0.0)
+        wait = _doubled(times, _LONGEST_BACKOFF_SECONDS if error.unbilled else _LONGEST_IF_PAID_SECONDS)
         is_fresh = self._env.now_ms() - work.closed_ms < self._settings.stale_hours * 3_600_000
-        with self._transaction():
-            outcome = self._fail(work, reason, wait)
-            if outcome.dead and is_fresh and error.unbilled:
-                self._inbox.retry([work.id], self._retry_at_ms(wait))
-                return Outcome(failed=1, errors=(reason,))
-        return outcome
+        if is_fresh and times < _MOST_WAITS:
+            work = replace(work, attempts=work.attempts - 1)
+        reason = f"{UNAVAILABLE} {times} times: " if times > 1 else f"{UNAVAILABLE}: "
+        return self._fail(work, reason + describe(error), wait, self._tries(error))
 
-    def _fail(self, work: Work, reason: str, wait_seconds: float | None = None) -> Outcome:
-        is_dead = self._inbox.fail(work, reason, self._retry_at_ms(wait_seconds), self._settings.max_attempts)
+    def _blame(self, work: Work, error: ModelError) -> Outcome:
+        """It is about this very turn: too long, refused, or answered with what cannot be read."""
+        self.backoff.fail(work.attempts)
+        wait = _doubled(work.attempts, _LONGEST_BACKOFF_SECONDS) if error.unbilled else _LONGEST_BACKOFF_SECONDS
+        return self._fail(work, describe(error), wait, self._tries(error))
+
+    def _tries(self, error: ModelError) -> int:
+        return self._settings.max_attempts if error.unbilled else min(_PAID_TRIES, self._settings.max_attempts)
+
+    def _fail(self, work: Work, reason: str, wait_seconds: float | None = None, tries: int | None = None) -> Outcome:
+        wait = _doubled(work.attempts, _LONGEST_BACKOFF_SECONDS) if wait_seconds is None else wait_seconds
+        retry_at_ms = self._env.now_ms() + int(1000 * max(wait, self.backoff.seconds()))
+        is_dead = self._inbox.fail(work, reason, retry_at_ms, tries or self._settings.max_attempts)
         return Outcome(failed=not is_dead, dead=is_dead, errors=(reason,))
 
-    def _retry_at_ms(self, wait_seconds: float | None) -> int:
-        return self._env.now_ms() + int(1000 * max(wait_seconds or 0.0, self.backoff.seconds()))
+
+def _doubled(times: int, longest: float) -> float:
+    """How long to wait after the first, second, third … failure.
+
+    >>> [_doubled(times, 60.0) for times in (1, 2, 3, 6, 7, 10_000)]
+    [1.0, 2.0, 4.0, 32.0, 60.0, 60.0]
+    """
+    return min(longest, _FIRST_BACKOFF_SECONDS * 2.0 ** min(20, max(0, times - 1)))
 
 
 def describe(error: Exception) -> str:

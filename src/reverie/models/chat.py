@@ -51,8 +51,13 @@ class _Completion(msgspec.Struct):
 
 
 def url(base_url: str) -> str:
-    """Where to post; the base names the version, as in http://host/v1."""
-    return f"{base_url.rstrip('/')}/chat/completions"
+    """Where to post; the base names the version, as in http://host/v1, and may be the whole address.
+
+    >>> url("http://host/v1/"), url("http://host/v1/chat/completions?api-version=1")
+    ('http://host/v1/chat/completions', 'http://host/v1/chat/completions?api-version=1')
+    """
+    base, mark, query = base_url.partition("?")
+    return f"{base.rstrip('/').removesuffix('/chat/completions')}/chat/completions{mark}{query}"
 
 
 def headers(key: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from reverie.conversing import Request, Said, ToolCall
 from reverie.errors import ExchangeCancelled
-from reverie.models.remote import Headers, RemoteModel, connect, failure
+from reverie.models.remote import Headers, RemoteModel, connect, failure, is_secret, without_key
 from reverie.models.streaming import Event, Hearing, events
 from reverie.ports import Env, HttpRequest, HttpResponse, HttpStream
 from reverie.records import JSON
@@ -85,7 +85,7 @@ class RemoteConverser:
             raise failure(response, self.model.key)
         is_stream, pieces = _is_stream(answer)
         if not is_stream:
-            said: Said = self.model.wire.read_said(b"".join(pieces))
+            said: Said = self.model.wire.read_said(without_key(b"".join(pieces), self.model.key))
             if said.text:
                 on_text(said.text)
             return said
@@ -113,7 +113,7 @@ def connect_converser(settings: ModelSettings, env: Env, renderers: Mapping[str,
 
 def _without(key: str, event: Event) -> Event:
     """Some servers echo what they were sent when they complain."""
-    return replace(event, data=event.data.replace(key, "[key]")) if key and key in event.data else event
+    return replace(event, data=event.data.replace(key, "[key]")) if is_secret(key) and key in event.data else event
 
 
 def _is_stream(answer: HttpStream) -> tuple[bool, Iterator[bytes]]:

@@ -51,7 +51,7 @@ def checked_url(text: str) -> SplitResult:
     try:
         url = urlsplit(text)
         usable = url.scheme in _PORTS and bool(url.hostname) and (url.port is None or url.port > 0)
-        usable = usable and text.isascii() and text.isprintable() and " " not in text
+        usable = usable and text.isascii() and text.isprintable() and " " not in text and "#" not in text
     except ValueError:
         usable = False
     if not usable:

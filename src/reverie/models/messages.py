@@ -43,13 +43,16 @@ class _Message(msgspec.Struct):
 
 
 def url(base_url: str) -> str:
-    """Where to post. A base that already names the version is taken as it is.
+    """Where to post. A base that already names the version, or the whole address, is taken as it is.
 
     >>> url("http://127.0.0.1:9/v1/")
     'http://127.0.0.1:9/v1/messages'
+    >>> url("http://gateway/anthropic?team=a")
+    'http://gateway/anthropic/v1/messages?team=a'
     """
-    base = base_url.rstrip("/")
-    return f"{base}/messages" if base.endswith("/v1") else f"{base}/v1/messages"
+    base, mark, query = base_url.partition("?")
+    base = base.rstrip("/").removesuffix("/messages")
+    return (f"{base}/messages" if base.endswith("/v1") else f"{base}/v1/messages") + mark + query
 
 
 def headers(key: str) -> dict[str, str]:

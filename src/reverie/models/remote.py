@@ -4,11 +4,15 @@ What comes back is a `Reply`, or a ModelError that says whether asking again may
 free. Retrying and money are left to others. The key is in no message, no repr and no log.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from types import ModuleType
+from typing import Any
+
+import msgspec
 
 from reverie.errors import BadSettings, ModelError, ModelRefused, ModelUnavailable, UnreadableReply
 from reverie.models import chat, messages
@@ -23,6 +27,26 @@ _MAX_BYTES = 1_000_000
 
 # Asking again may help with these; with every other 4xx the request itself, or the key, is wrong.
 _WORTH_RETRYING = {408, 409, 425, 429}
+
+# Only these three can be about what was asked. Every other 4xx is about the key, the account, the model's name or the
+# address, and so are two of these if they say so: not every server has a status of its own for that.
+_TOO_LONG = 413
+_ABOUT_THE_QUESTION = {400, 422}
+_TO_BE_MENDED = re.compile(
+    r"api.?key|authenti|credential|permission|credit|billing|balance|quota|unsupported|not supported"
+    r"|(?:invalid|unknown) model|model\b.{0,80}(?:not found|does not exist|not available|decommissioned)",
+    re.IGNORECASE,
+)
+_WAYS_OUT = {
+    401: "check the key",
+    402: "check the account",
+    403: "check the key and what it may be used for",
+    404: "check name and base_url in [model]",
+    405: "check base_url in [model]",
+}
+
+# Shorter ones are not keys but words that fill the place of one ("ollama", "EMPTY"), and may well be talked about.
+_SHORTEST_SECRET = 16
 
 # Whoever stands between us and the model answers with these, and cannot know whether the model has done the work.
 _FROM_A_GATEWAY = {502, 504, *range(520, 528), 598, 599}
@@ -65,7 +89,7 @@ class RemoteModel:
     extras: Mapping[str, JSON] = field(default_factory=dict)
 
     def ask(self, prompt: Prompt) -> Reply:
-        """One question, one exchange."""
+        """One question, one exchange. Whoever asks can wait until a key or an address is mended."""
         request = HttpRequest(
             method="POST",
             url=self.wire.url(self.base_url),
@@ -76,8 +100,15 @@ class RemoteModel:
         )
         response = self.http(request)
         if not 200 <= response.status < 300:
-            raise failure(response, self.key)
-        reply: Reply = self.wire.read(response.body)
+            raise failure(response, self.key, can_wait=True)
+        body = without_key(response.body, self.key)
+        try:
+            reply: Reply = self.wire.read(body)
+        except UnreadableReply as error:
+            if _is_answer(body):
+                raise
+            # The page of a proxy, or of something that is no model. Whether it asked the model, nobody knows.
+            raise ModelUnavailable(f"{error}; check base_url in [model]; it says: {_excerpt(body, self.key)}") from None
         # The name goes into records and on screens; a server that answers with something else is not quoted.
         plain = reply.model.isascii() and reply.model.isprintable() and 0 < len(reply.model) <= 100
         return reply if plain else replace(reply, model=self.name)
@@ -92,7 +123,7 @@ def connect(settings: ModelSettings, env: Env) -> RemoteModel | None:
     variable = settings.key_variable or provider.key_variable
     key = (env.variable(variable) or "").strip()
     checked_url(base_url)
-    if not key and base_url == provider.base_url:
+    if not key and base_url.rstrip("/") == provider.base_url:
         raise BadSettings(f"no key for {settings.name}: put it into the environment variable {variable}")
     if not (key.isascii() and key.isprintable() and " " not in key):
         raise BadSettings(f"the value of {variable} is no key: it has spaces or characters that no key has")
@@ -107,18 +138,64 @@ def connect(settings: ModelSettings, env: Env) -> RemoteModel | None:
     )
 
 
-def failure(response: HttpResponse, key: str) -> ModelError:
-    """The error that stands for an answer which is not a success."""
+def failure(response: HttpResponse, key: str, *, can_wait: bool = False) -> ModelError:
+    """The error that stands for an answer which is not a success.
+
+    A wrong key, account, name or address is ModelRefused to a person, who mends it before asking again. To who
+    `can_wait` it is ModelUnavailable: it has nothing to do with what was asked, and passes when somebody mends it.
+    """
     status = response.status
-    said = f"the model's server answered {status}: {_excerpt(response.body, key)}"
-    unbilled = status not in _FROM_A_GATEWAY
+    redirected = "it redirects, and keys are not sent on: correct base_url" if 300 <= status < 400 else ""
+    way_out = _WAYS_OUT.get(status, redirected)  # before what the server says: views cut the end
+    said = f"the model's server answered {status}{way_out and f' ({way_out})'}: {_excerpt(response.body, key)}"
+    asked_seconds = retry_after(response.headers)
     if status in _WORTH_RETRYING or 500 <= status < 600:
-        return ModelUnavailable(said, retry_after(response.headers), unbilled=unbilled)
-    if 300 <= status < 400:
-        return ModelRefused(f"{said}; it redirects, and keys are not sent on: correct base_url", unbilled=True)
-    if 400 <= status < 500:
-        return ModelRefused(said, unbilled=True)
-    return UnreadableReply(said)
+        return ModelUnavailable(said, asked_seconds, unbilled=status not in _FROM_A_GATEWAY)
+    if can_wait and not _is_about_the_question(response):
+        return ModelUnavailable(said, asked_seconds, unbilled=300 <= status < 500)
+    return ModelRefused(said, unbilled=True) if 300 <= status < 500 else UnreadableReply(said)
+
+
+class _Complaint(msgspec.Struct):
+    """How servers say what is wrong: in one or two of these fields, by a word or by a few of them."""
+
+    error: Any = None
+    message: Any = None
+    detail: Any = None
+
+    def in_words(self) -> str:
+        error = self.error if isinstance(self.error, dict) else {"message": self.error}
+        words = (error.get("type"), error.get("code"), error.get("message"), self.message, self.detail)
+        return " ".join(str(it) for it in words if it)
+
+
+def _is_about_the_question(response: HttpResponse) -> bool:
+    """Whether the server refused this very question; a page in place of its own error comes from somebody else."""
+    if response.status not in _ABOUT_THE_QUESTION:
+        return response.status == _TOO_LONG
+    try:
+        complaint = msgspec.json.decode(response.body, type=_Complaint)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return not _TO_BE_MENDED.search(complaint.in_words())
+
+
+def _is_answer(body: bytes) -> bool:
+    """Whether it is a model's answer, however broken, and not a page or an error in its place."""
+    try:
+        whole = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return "content" in whole or "choices" in whole
+
+
+def without_key(body: bytes, key: str) -> bytes:
+    """An answer without the key, which some servers echo."""
+    return body.replace(key.encode(), b"[key]") if is_secret(key) else body
+
+
+def is_secret(key: str) -> bool:
+    return len(key) >= _SHORTEST_SECRET
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -156,8 +233,8 @@ def _date(text: str) -> datetime | None:
 
 def _excerpt(body: bytes, key: str) -> str:
     """The start of an error page, on one line and without the key, which some servers echo."""
+    body = body.replace(key.encode(), b"[key]") if key else body  # before it is cut, or half of it may stay
     text = body[:2000].decode("utf-8", "replace")
-    text = text.replace(key, "[key]") if key else text
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:200]
 
 

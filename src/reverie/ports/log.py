@@ -102,7 +102,7 @@ class Inbox(Protocol):
     def skip(self, work: Work, reason: str) -> None: ...
 
     def fail(self, work: Work, reason: str, retry_at_ms: int, max_attempts: int) -> bool:
-        """Give it back, or declare it dead after too many attempts; says whether it is dead."""
+        """Give it back with the attempts that the work says count, or declare it dead after too many; says which."""
         ...
 
     def release(self, token: str) -> int:

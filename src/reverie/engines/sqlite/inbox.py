@@ -8,6 +8,9 @@ from reverie.errors import LeaseLost
 from reverie.records import Stage, Work
 from reverie.settings import InboxSettings
 
+# A server may ask for an hour of patience, and nothing waits longer.
+_LONGEST_WAIT_MS = 3_660_000
+
 
 class SqliteInbox:
     def __init__(self, database: Database, user: str, settings: InboxSettings) -> None:
@@ -21,14 +24,18 @@ class SqliteInbox:
         What has failed before is claimed in ever smaller batches (200, 25, 3, 1, 1), so that a piece that kills the
         process is alone by its fourth attempt and its neighbours are long done. Times far ahead of the clock mean
         that the clock went back: they count as past.
+
+        Waiting for a model does not count as an attempt, so there the one comes first that has been ready for longest:
+        a turn that no model ever answers must not keep the others waiting. Rules have longer queues, and an index.
         """
         ready = (
             "user_id = ?1 AND stage = ?2 AND state IN ('pending', 'leased') "
-            "AND (state = 'pending' AND (ready_ms <= ?3 OR ready_ms > ?3 + 600000)"
+            f"AND (state = 'pending' AND (ready_ms <= ?3 OR ready_ms > ?3 + {_LONGEST_WAIT_MS})"
             " OR state = 'leased' AND (lease_until_ms <= ?3 OR lease_until_ms > ?3 + 2 * ?4))"
         )
+        order = "ready_ms, id" if stage is Stage.MODEL else "id"
         arguments = (self._user, stage.value, now_ms, lease_ms)
-        first = f"SELECT attempts FROM inbox WHERE {ready} ORDER BY attempts, id LIMIT 1"
+        first = f"SELECT attempts FROM inbox WHERE {ready} ORDER BY attempts, {order} LIMIT 1"
         if self._db.value(first, arguments) is None:
             return []
         with self._db.write():
@@ -46,7 +53,7 @@ class SqliteInbox:
             claimed = self._db.rows(
                 f"UPDATE inbox SET state = 'leased', attempts = attempts + 1, lease_until_ms = ?3 + ?4, token = ?5 "
                 f"WHERE user_id = ?1 AND stage = ?2 AND id IN (SELECT id FROM inbox WHERE {ready} AND attempts = ?6 "
-                f"ORDER BY id LIMIT ?7) RETURNING {rows.WORK}",
+                f"ORDER BY {order} LIMIT ?7) RETURNING {rows.WORK}",
                 (*arguments, token, attempts, batch),
             )
         return sorted((rows.work(row) for row in claimed), key=lambda work: work.id)
@@ -76,13 +83,14 @@ class SqliteInbox:
             )  # fmt: skip
 
     def fail(self, work: Work, reason: str, retry_at_ms: int, max_attempts: int) -> bool:
+        """The work says how many attempts count: who does not want to count this one has taken it off."""
         is_dead = work.attempts >= max_attempts
         with self._db.write():
             self._db.execute(
-                "UPDATE inbox SET state = ?, reason = ?, ready_ms = ?, token = '' "
+                "UPDATE inbox SET state = ?, reason = ?, ready_ms = ?, attempts = ?, token = '' "
                 "WHERE user_id = ? AND id = ? AND stage = ? AND state = 'leased' AND token = ?",
                 (
-                    "dead" if is_dead else "pending", reason, retry_at_ms,
+                    "dead" if is_dead else "pending", reason, retry_at_ms, work.attempts,
                     self._user, work.id, work.stage.value, work.token,
                 ),
             )  # fmt: skip
