@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from reverie.settings import Settings
+from reverie.settings import Settings, knobs
 from reverie.shells.cli.main import COMMANDS, cli
 
 ROOT = Path(__file__).parents[1]
@@ -14,17 +14,18 @@ ROOT = Path(__file__).parents[1]
 
 def settings_page() -> str:
     """Every knob with its default and its reason, from the comments in settings.py."""
-    path = ROOT / "src" / "reverie" / "settings.py"
-    lines = path.read_text(encoding="utf-8").splitlines()
+    source = ROOT / "src" / "reverie" / "settings.py"
+    lines = source.read_text(encoding="utf-8").splitlines()
     out = [
         "# Settings",
         "",
         "In `reverie.toml` in the workspace; a variable such as `REVERIE_MODEL_DAILY_DOLLARS` wins over the file.",
+        "A key or a variable that is none, and a value that is out of bounds, is an error that names the way out.",
         "A project opts out with a file `.reverie.toml` in its root: `[project]`, `enabled = false`.",
         "This page is written by `scripts/docs.py`.",
         "",
-        "| setting | default | reason |",
-        "|---|---|---|",
+        "| setting | default | takes | reason |",
+        "|---|---|---|---|",
     ]
     sections = {kind.__class__.__name__: name for name, kind in vars_of(Settings()).items()}
     for node in ast.parse("\n".join(lines)).body:
@@ -35,7 +36,8 @@ def settings_page() -> str:
                 if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and "#" in line:
                     reason = line.split("  # ", 1)[1]
                     default = ast.unparse(field.value) if field.value else ""
-                    out.append(f"| `{prefix}{field.target.id}` | `{default}` | {reason} |")
+                    path = f"{prefix}{field.target.id}"
+                    out.append(f"| `{path}` | `{default}` | {knobs()[path].takes} | {reason} |")
     return "\n".join(out) + "\n"
 
 

@@ -1,16 +1,17 @@
 """The façade, without a daemon: what comes in is kept, found, and told again."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from reverie.errors import BadInput, BulkStopped
+from reverie.errors import BadInput, BulkStopped, ReverieError, StoreClosed
 from reverie.memory import Memory
 from reverie.records import ActionStatus, Kind
 from reverie.testing import START_MS, FakeEnv
-from support.hooks import PROJECT, say, spool_event
+from support.hooks import PROJECT, files_of, say, spool_event
 
 
 def test_a_note_is_found_as_soon_as_it_was_made(memory: Memory) -> None:
@@ -129,6 +130,47 @@ def test_secrets_are_out_before_anything_is_written(memory: Memory) -> None:
 
     assert all(secret.encode() not in path.read_bytes() for path in memory.workspace.home.rglob("*") if path.is_file())
     assert "[secret:" in memory.engine.log.read()[0].text
+
+
+def token(seed: int) -> str:
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+    return "ghp_" + "".join(Random(seed).choices(letters, k=36))
+
+
+def test_no_field_of_an_observation_keeps_a_secret(memory: Memory) -> None:
+    names = ("speaker", "session", "project", "id")
+    fields: dict[str, Any] = {name: f"the {token(number)}" for number, name in enumerate(names)}
+    memory.observe("hello", **fields, metadata={token(5): {"inner": [token(6)]}})
+    memory.observe([{"text": "many", **fields}])
+    memory.note("a note", session=token(7), project=token(8))
+    memory.track_tool_invocation(token(9), {"a": token(10)}, "ok", session=token(11), project=token(12), task=token(13))
+    memory.assemble_context(f"what of {token(14)}", session=token(15), plan=token(16))
+    memory.commit()
+
+    written = b"".join(path.read_bytes() for path in files_of(memory.workspace.home))
+    assert [number for number in range(20) if token(number).encode() in written] == []
+    assert memory.engine.log.read()[0].speaker.startswith("the [secret:")
+
+
+def test_names_that_are_secrets_still_tell_things_apart(memory: Memory) -> None:
+    for number in (1, 2):
+        memory.observe("ok", session=token(number), id=token(number), project=token(number))
+    assert memory.observe("ok", session=token(1), id=token(1), project=token(1)) == 0
+
+    first, second = memory.engine.log.sessions()
+    assert first.id != second.id
+    assert first.project != second.project
+    memory.observe("The port is 8080", session=token(1), id=token(3), project=token(1))
+    assert "The port is 8080" in [it.text for it in memory.search("port", project=token(1))]
+    assert "The port is 8080" not in [it.text for it in memory.search("port", project=token(2))]
+
+
+def test_a_session_that_is_named_by_a_secret_is_told_only_what_is_new(memory: Memory, env: FakeEnv) -> None:
+    say(memory, "From now on always use pnpm instead of npm.")
+    memory.observe("hello", session=token(1), project=PROJECT)
+
+    assert "pnpm" in memory.context(PROJECT, token(1), only_news=True)
+    assert memory.context(PROJECT, token(1), only_news=True) == ""
 
 
 def test_our_own_injected_context_is_never_remembered(memory: Memory) -> None:
@@ -251,18 +293,6 @@ def test_starter_files_are_written_once_and_never_over_a_persons_own(tmp_path: P
     assert not (other / "MEMORY.md").exists()
 
 
-def test_a_symlink_is_never_written_through(tmp_path: Path, env: FakeEnv) -> None:
-    target = tmp_path / "precious"
-    target.write_text("precious")
-    home = tmp_path / "home"
-    home.mkdir()
-    (home / "user.md").symlink_to(target)
-    with Memory.open(home, env=env) as memory:
-        memory.note("I prefer tabs for indentation, always.")
-        assert "tabs" in memory.context()
-    assert target.read_text() == "precious"
-
-
 def test_what_hooks_left_behind_is_taken_in_by_whoever_opens_the_memory(memory: Memory, env: FakeEnv) -> None:
     spool_event(memory, "UserPromptSubmit", prompt="From now on always use pnpm instead of npm.")
     spool_event(memory, "SessionEnd", reason="other")
@@ -298,6 +328,69 @@ def test_the_log_keeps_a_long_tool_output_whole(memory: Memory) -> None:
 def test_an_address_that_cannot_be_opened_is_named(address: str) -> None:
     with pytest.raises(BadInput):
         Memory.open(address)
+
+
+def test_what_is_no_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(BadInput, match="is no folder; give one"):
+            Memory.open(path)
+    with pytest.raises(BadInput, match="path of its folder, not int"):
+        Memory.open(5)  # type: ignore[arg-type]
+
+
+CALLS: dict[str, Callable[[Memory, Any], object]] = {
+    "note": lambda memory, value: memory.note(value),
+    "observe": lambda memory, value: memory.observe(value),
+    "search": lambda memory, value: memory.search(value),
+    "search, limit": lambda memory, value: memory.search("x", limit=value),
+    "search, filters": lambda memory, value: memory.search("x", filters=[value]),
+    "search_by_words": lambda memory, value: memory.search_by_words(value),
+    "search_by_words, limit": lambda memory, value: memory.search_by_words("x", limit=value),
+    "assemble_context": lambda memory, value: memory.assemble_context(value),
+    "assemble_context, plan": lambda memory, value: memory.assemble_context("x", plan=value),
+    "memorize": lambda memory, value: memory.memorize(value),
+    "memorize, store": lambda memory, value: memory.memorize("x is y", store=value),
+    "track_tool_invocation": lambda memory, value: memory.track_tool_invocation(value, None, "ok"),
+    "commit": lambda memory, value: memory.commit([value]),  # type: ignore[arg-type]
+    "close_action": lambda memory, value: memory.close_action(value),
+    "forget": lambda memory, value: memory.forget(value),
+    "recover": lambda memory, value: memory.recover([value]),
+    "show": lambda memory, value: memory.show([value]),
+    "show, one": lambda memory, value: memory.show(value),
+    "timeline": lambda memory, value: memory.timeline(value),
+    "approve": lambda memory, value: memory.approve(value),
+    "undo_merge": lambda memory, value: memory.undo_merge(value),
+    "of": lambda memory, value: memory.of(value),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("value", [None, 2.5, b"x", [1], object()], ids=lambda value: type(value).__name__)
+def test_a_wrong_type_is_named(memory: Memory, name: str, value: Any) -> None:
+    with pytest.raises(ReverieError, match=r"\w"):
+        CALLS[name](memory, value)
+
+
+CLOSED = CALLS | {
+    "search, limit": lambda memory, _: memory.search("x", limit=3),
+    "search, filters": lambda memory, _: memory.search("x", filters=["project=x"]),
+    "search_by_words, limit": lambda memory, _: memory.search_by_words("x", limit=3),
+    "commit": lambda memory, _: memory.commit({"x": 0.5}),
+    "context": lambda memory, _: memory.context(),
+    "actions": lambda memory, _: memory.actions(),
+    "export": lambda memory, _: list(memory.export()),
+    "rebuild": lambda memory, _: memory.rebuild(),
+}
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_after_close_every_call_says_so(memory: Memory, name: str) -> None:
+    memory.close()
+    memory.close()
+
+    with pytest.raises(StoreClosed, match=r"is closed; open it again with Memory\.open"):
+        CLOSED[name](memory, "text:x")
 
 
 def test_export_holds_everything(memory: Memory) -> None:
@@ -370,15 +463,6 @@ def test_a_line_that_a_tool_may_have_added_is_no_note(memory: Memory, env: FakeE
 
     with Memory.open(memory.workspace.home, env=env) as again:
         assert [it.kind for it in again.engine.log.read()] == [Kind.TOOL_CALL]
-
-
-def test_a_secret_in_user_md_does_not_reach_the_record(memory: Memory, env: FakeEnv) -> None:
-    secret = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
-    path = memory.workspace.user
-    path.write_text(path.read_text() + f"- my token is {secret}\n")
-
-    with Memory.open(memory.workspace.home, env=env) as again:
-        assert "[secret:" in again.engine.log.read()[0].text
 
 
 def test_what_is_wanted_in_one_project_is_told_in_no_other(memory: Memory, env: FakeEnv) -> None:

@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import BadSettings
+from reverie.memory import Memory
 from reverie.settings import Settings, check_project_file, knobs, load_settings, parse_settings
+from reverie.shells.context import tell, work_off
+from reverie.shells.hook.answer import Reply
 from reverie.testing import FakeEnv
 from reverie.workspace import Workspace
 
@@ -13,12 +16,12 @@ DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
 
 
 def test_arguments_beat_variables_and_variables_beat_the_file(tmp_path: Path) -> None:
-    (tmp_path / "reverie.toml").write_text("[context]\nmax_learnings = 1\nmax_chars = 1\n[inbox]\nbatch = 1\n")
+    (tmp_path / "reverie.toml").write_text("[context]\nmax_learnings = 1\nmax_chars = 1000\n[inbox]\nbatch = 1\n")
     env = FakeEnv(variables={"REVERIE_CONTEXT_MAX_LEARNINGS": "2", "REVERIE_INBOX_BATCH": "2"})
 
     settings = load_settings(Workspace(tmp_path), env, {"inbox.batch": "3"})
 
-    assert (settings.context.max_chars, settings.context.max_learnings, settings.inbox.batch) == (1, 2, 3)
+    assert (settings.context.max_chars, settings.context.max_learnings, settings.inbox.batch) == (1000, 2, 3)
 
 
 def test_without_anything_the_defaults_hold_and_no_model_is_asked(tmp_path: Path) -> None:
@@ -40,7 +43,7 @@ def test_without_anything_the_defaults_hold_and_no_model_is_asked(tmp_path: Path
         ("[model", "not valid TOML"),
         ("[project]\nenabled = 'no'", "true or false"),
         ("[modl]", r'no setting "modl".*did you mean "model"'),
-        ("[model]\ndaily_dollars = -1", "cannot be less than 0"),
+        ("[model]\ndaily_dollars = -1", "takes a number, at least 0"),
         ("[model]\ndaily_dollars = nan", "a number that has an end"),
         ("[context]\nlearning_hours = inf", "a number that has an end"),
     ],
@@ -48,6 +51,58 @@ def test_without_anything_the_defaults_hold_and_no_model_is_asked(tmp_path: Path
 def test_a_wrong_setting_says_what_and_where(text: str, complaint: str) -> None:
     with pytest.raises(BadSettings, match=complaint):
         parse_settings(text, "reverie.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[inbox]\nmax_attempts = 0", "inbox.max_attempts in reverie.toml is 0; it takes a whole number, at least 1"),
+        ("[inbox]\nbatch = 0", "at least 1"),
+        ("[inbox]\nlease_seconds = 0", "is 0.0; it takes a number, at least 10"),
+        ("[context]\nmax_chars = 0", "at least 500"),
+        ("[gate]\nsame = 90", "is 90.0; it takes a number from 0 to 1"),
+        ("[recall]\nhalf_life_days = 0", "at least 0.01"),
+        ("[model]\ninput_dollars_per_million = -2", "at least 0, or -1 for not known"),
+    ],
+)
+def test_a_number_has_bounds_where_nonsense_would_harm(text: str, complaint: str) -> None:
+    with pytest.raises(BadSettings, match=complaint):
+        parse_settings(text, "reverie.toml")
+
+
+def test_every_default_is_within_its_own_bounds() -> None:
+    numbers = [knob for knob in knobs().values() if knob.kind in (int, float)]
+    assert len(numbers) > 100
+    for knob in numbers:
+        section, _, name = knob.path.rpartition(".")
+        value = getattr(getattr(Settings(), section) if section else Settings(), name)
+        parse_settings(f"[{section}]\n{name} = {value}" if section else f"{name} = {value}", knob.path)
+
+
+def test_a_variable_that_is_no_setting_names_the_nearest() -> None:
+    env = FakeEnv(variables={"REVERIE_HOME": "/x", "REVERIE_MODEL_DAILY_DOLARS": "5", "OTHER": "1"})
+
+    with pytest.raises(BadSettings, match=r'"REVERIE_MODEL_DAILY_DOLARS".*did you mean "REVERIE_MODEL_DAILY_DOLLARS"'):
+        load_settings(Workspace(Path("/nowhere")), env)
+    assert load_settings(Workspace(Path("/nowhere")), env, in_hook=True) == Settings()
+
+
+def test_a_hook_answers_whatever_variables_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Memory.open(tmp_path) as memory:
+        memory.note("From now on always use pnpm instead of npm.")
+    monkeypatch.setenv("REVERIE_MODEL_DAILY_DOLARS", "5")
+    reply = Reply("SessionStart", lambda _: b"")
+
+    work_off(str(tmp_path))
+    tell(str(tmp_path), "", "s1", reply)
+
+    assert "pnpm" in reply.best
+    with pytest.raises(BadSettings, match="REVERIE_MODEL_DAILY_DOLLARS"):
+        Memory.open(tmp_path)
+
+
+def test_a_file_may_begin_with_a_byte_order_mark() -> None:
+    assert parse_settings("\ufeff[context]\nmax_learnings = 3", "x").context.max_learnings == 3
 
 
 def test_a_wrong_variable_is_named() -> None:
@@ -91,4 +146,4 @@ def test_a_project_opts_out_with_its_own_file() -> None:
 def test_every_knob_is_in_the_documentation() -> None:
     text = DOCS.read_text()
 
-    assert [name for name, _ in knobs() if f"`{name}`" not in text] == []
+    assert [name for name in knobs() if f"`{name}`" not in text] == []

@@ -4,7 +4,7 @@ import fcntl
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -70,7 +70,7 @@ class RealFiles:
     def read(self, path: Path) -> bytes | None:
         try:
             return path.read_bytes()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
 
     def replace(self, path: Path, data: bytes, mode: int = 0o600) -> None:
@@ -166,6 +166,9 @@ class RealEnv:
 
     def variable(self, name: str) -> str | None:
         return os.environ.get(name)
+
+    def variable_names(self) -> Iterable[str]:
+        return list(os.environ)
 
     def http(self, request: HttpRequest) -> HttpResponse:
         from reverie.models.http import send  # http.client is slow to import, and most runs never need it

@@ -7,6 +7,8 @@ The clock only decides where ids sort, never whether two things are one.
 from collections.abc import Callable
 from hashlib import blake2b
 
+from reverie.records import Captured, Kind
+
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PAIRS = [first + second for first in _CROCKFORD for second in _CROCKFORD]
 _MAX_TIME = (1 << 48) - 1
@@ -66,6 +68,17 @@ def tail_of(identifier: str) -> bytes | None:
     for character in identifier:
         number = number << 5 | _CROCKFORD.index(character)
     return (number & ((1 << 80) - 1)).to_bytes(10, "big")
+
+
+def id_by_words(said: Captured, number: int) -> str:
+    """What a message is known by that its host gave no id: its words, said for the `number`-th time in its session.
+
+    The same by every door that counts in the order in which things were said. '' if nothing was said: a tool's answer
+    may well be the same twice.
+    """
+    if said.kind not in (Kind.USER_MESSAGE, Kind.ASSISTANT_MESSAGE) and said.event != "UserPromptSubmit":
+        return ""
+    return f"said:{said.kind.value}:{said.metadata.get('agent_id') or ''}:{content_address(said.text.strip())}:{number}"
 
 
 def content_address(text: str) -> str:

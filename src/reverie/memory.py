@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from reverie import mirrors
-from reverie.capture.doors import again, captured
+from reverie.capture.doors import a_text, again, captured
 from reverie.capture.drain import Drained, Enough, drain, has_waiting
+from reverie.capture.secrets import redact
 from reverie.compose.context import Context, news, session_context
 from reverie.continuum.doors import Doors
 from reverie.engines.sqlite import SqliteEngine
@@ -26,9 +27,9 @@ from reverie.env import RealEnv
 from reverie.errors import BadInput, BadSettings, BulkStopped, ReverieError, UnreadableReply
 from reverie.events import EventBus, LearningStored, ObservationStored
 from reverie.garbage import left_alone
-from reverie.inbox.worker import UNAVAILABLE, Commit, Outcome, Worker
+from reverie.inbox.worker import PASSING_CAUSES, Commit, Outcome, Worker
 from reverie.orchestrator import Orchestrator
-from reverie.orchestrator.calls import hit_of
+from reverie.orchestrator.calls import a_limit, hit_of
 from reverie.ports import Ask, Env, Meanwhile, Model, Spend
 from reverie.recent import Recent
 from reverie.records import (
@@ -90,7 +91,7 @@ class Memory(Orchestrator, Doors):
         self._pending_at: tuple[int, int] | None = None
         self._foreseen = Recent[int, tuple[Turn, list[Learning]]](_FORESEEN_CHARS)
         self.events = EventBus()
-        self.user_file = mirrors.UserFile(workspace, env, engine, self._note_from_file)
+        self.user_file = mirrors.UserFile(workspace, env, engine, self._note_from_file, redact)
 
     @classmethod
     def open(
@@ -164,15 +165,15 @@ class Memory(Orchestrator, Doors):
             memory.observe("I moved to Lisbon", speaker="Ana", session="chat-1", time="2026-03-01T10:00:00Z")
             memory.observe({"text": t, "speaker": s, "time": at} for t, s, at in conversation)
 
-        Fields: text, kind, speaker, session, time, project, metadata, id. Many are stored a thousand at a time, each
-        thousand whole or not at all; BulkStopped.stored says how many items are safely dealt with. Give the whole list
-        again: what is in is not added twice.
+        Fields: text, kind, speaker, session, time, project, metadata, id; each loses its secrets. Many are stored a
+        thousand at a time, each thousand whole or not at all; BulkStopped.stored says how many items are safely dealt
+        with. Give the whole list again: what is in is not added twice.
         """
         if isinstance(what, str):
             what = {"text": what, **fields}
             fields = {}
         if isinstance(what, Mapping):
-            return self.store([captured({**what, **fields}, self.env.now_ms())])
+            return self.store([captured({**what, **fields}, self.env.now_ms(), self.engine.mark)])
         if not isinstance(what, Iterable):
             raise BadInput(f"observe takes a text, a mapping or many of them, not {type(what).__name__}")
         return self._observe_many(what, fields)
@@ -186,7 +187,7 @@ class Memory(Orchestrator, Doors):
                 captures = []
                 for number, item in enumerate(chunk, start=seen):
                     try:
-                        captures.append(_in_bulk(item, common, self.env.now_ms(), times_said))
+                        captures.append(self._in_bulk(item, common, times_said))
                     except BadInput as error:
                         raise BadInput(f"item {number}: {error}") from error
                 new += self.store(captures)
@@ -196,6 +197,17 @@ class Memory(Orchestrator, Doors):
             why = str(error) if isinstance(error, ReverieError) else f"{type(error).__name__}: {error}"
             raise BulkStopped(f"stopped after {seen} items: {why}", seen) from error
         return new
+
+    def _in_bulk(self, item: object, common: Mapping[str, Any], times_said: dict[int, int]) -> Captured:
+        """One of many. Two that look alike in one call are two: it was said twice. In a later call they are repeats."""
+        if not isinstance(item, Mapping):
+            raise BadInput(f"an observation is a mapping with a text, not {type(item).__name__}")
+        one = captured({**common, **item}, self.env.now_ms(), self.engine.mark)
+        if one.event_id.startswith("id:"):
+            return one
+        place = hash((one.session, one.event_id))
+        times_said[place] = number = times_said.get(place, 0) + 1
+        return one if number == 1 else again(one, number)
 
     def store(
         self,
@@ -217,10 +229,10 @@ class Memory(Orchestrator, Doors):
 
     def note(self, text: str, *, project: str = "", session: str = _NOTES) -> str:
         """Remember this, because a person says so. When it returns, `search` finds it."""
-        if not text.strip():
+        if not a_text(text, "a note").strip():
             raise BadInput("a note needs some text")
         fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": session, "project": project}
-        stored = self.engine.log.append([captured(fields, self.env.now_ms())])
+        stored = self.engine.log.append([captured(fields, self.env.now_ms(), self.engine.mark)])
         self._tell(stored)
         if stored[0] is None:
             raise BadInput("this note was stored a moment ago")
@@ -229,7 +241,7 @@ class Memory(Orchestrator, Doors):
     def _note_from_file(self, text: str) -> None:
         """A line that a person wrote into user.md."""
         fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": "user.md"}
-        self.store([replace(captured(fields, self.env.now_ms()), source="file")])
+        self.store([replace(captured(fields, self.env.now_ms(), self.engine.mark), source="file")])
 
     def absorb(self, enough: Enough = lambda: False, *, foresee: bool = False) -> Drained:
         """Take in what hooks have spooled, until that is `enough`, and close the turns whose end has come.
@@ -244,7 +256,7 @@ class Memory(Orchestrator, Doors):
 
     def of(self, user: str) -> "Memory":
         """The same store, for another user. Asked again, the same memory with the index that it has loaded."""
-        if user == self.engine.user:
+        if a_text(user, "a user") == self.engine.user:
             return self
         if user not in self._others:
             self._others[user] = Memory(self.workspace, self.env, self.settings, self.engine.scoped(user))
@@ -332,7 +344,8 @@ class Memory(Orchestrator, Doors):
         outcome = self._asking.run(Stage.MODEL, partial(self._prepare_model, self._model), limit)
         if outcome.done:
             since = self.env.now_ms() - int(self.settings.inbox.stale_hours * 3_600_000)
-            self.engine.inbox.revive(UNAVAILABLE, since, self.env.now_ms())
+            for cause in PASSING_CAUSES:
+                self.engine.inbox.revive(cause, since, self.env.now_ms())
             self.show_preferences()
         return outcome
 
@@ -362,18 +375,23 @@ class Memory(Orchestrator, Doors):
         return self._asking.backoff.seconds()
 
     def _prepare_model(self, model: "_Model", work: Work) -> Commit:
+        from reverie.distil.ask import View
+        from reverie.distil.extract import extract_with_model, is_answered
+
         erasures = self.engine.erasures()
         turn = self.engine.log.turn(work)
         logged = self.engine.replies.of_turn(work.session, work.turn, work.last_position)
-        if not logged:  # a reply that was paid for before a crash is not paid for again
-            from reverie.distil.ask import View
-            from reverie.distil.extract import extract_with_model
-
-            view = View(self.settings.model.view_chars, skip_tools=self.settings.model.skip_tools)
-            extraction = extract_with_model(
-                turn, model.ask_for(work.session), model.price.of, view, self.settings.model.max_output_tokens
+        if not is_answered(turn, logged):  # a reply that was paid for before a crash is not paid for again
+            extract_with_model(
+                turn,
+                model.ask_for(work.session),
+                model.price.of,
+                View(self.settings.model.view_chars, skip_tools=self.settings.model.skip_tools),
+                self.settings.model.max_output_tokens,
+                log=partial(self._log_reply, work, turn, erasures),
+                logged=logged,
             )
-            logged = self._log_replies(work, extraction.replies, turn, erasures)
+            logged = self.engine.replies.of_turn(work.session, work.turn, work.last_position)
         learnings = self._from_replies(turn, logged)
 
         def commit() -> None:
@@ -391,14 +409,11 @@ class Memory(Orchestrator, Doors):
                     f"something in turn {turn.number} was forgotten while a model looked at it; it looks again"
                 )
 
-    def _log_replies(self, work: Work, replies: Sequence[LoggedReply], turn: Turn, erasures: int) -> list[LoggedReply]:
-        """Keep what a model answered. If somebody else has asked meanwhile, the first answer is the one that counts."""
+    def _log_reply(self, work: Work, turn: Turn, erasures: int, reply: LoggedReply) -> None:
+        """Keep what a model answered. If somebody else asks too, the first answer that can be read is what counts."""
         with self.engine.write():
             self._check_whole(turn, erasures)
-            first = self.engine.replies.of_turn(work.session, work.turn, work.last_position)
-            for reply in replies if not first else ():
-                self.engine.replies.add(work, reply, self.env.now_ms())
-        return first or list(replies)
+            self.engine.replies.add(work, reply, self.env.now_ms())
 
     def _from_replies(self, turn: Turn, replies: Sequence[LoggedReply]) -> list[Learning]:
         """What logged replies add to the rules; nothing, if a stricter parser no longer accepts them."""
@@ -444,6 +459,8 @@ class Memory(Orchestrator, Doors):
 
         What was learned comes first, then the best of the log.
         """
+        query, limit = a_text(query, "a question"), a_limit(limit)
+        project = None if project is None else self.kept_name(project)
         learned = self.engine.learnings.search(query, limit, project)
         known = {hit.text for hit in learned}
         items = self.engine.items.select(Filters(project=project), words=query, limit=limit)
@@ -462,12 +479,11 @@ class Memory(Orchestrator, Doors):
         With a session it is noted what its agent has been shown, and `only_news` leaves that out.
         """
         self.catch_up()
-        running = self.engine.log.session(session) if session else None
-        return self._tell_session(project, running, only_news)
+        return self._tell_session(project, self._running(session), only_news)
 
     def context_in_steps(self, project: str, session: str, *, only_news: bool) -> Iterator[str]:
         """The same for who is in a hurry: first without what waits to be distilled, then with it."""
-        running = self.engine.log.session(session)
+        running = self._running(session)
         yield self._tell_session(project, running, only_news)
         self.catch_up()
         yield self._tell_session(project, running, only_news)
@@ -480,11 +496,13 @@ class Memory(Orchestrator, Doors):
 
     def preview_context(self, project: str = "", session: str | None = None, *, only_news: bool = False) -> str:
         """The same for a person to look at: nothing is noted, and nothing taken in first."""
-        running = self.engine.log.session(session) if session else None
-        return self._context_for(project, running, only_news=only_news).text
+        return self._context_for(project, self._running(session), only_news=only_news).text
+
+    def _running(self, session: str | None) -> Session | None:
+        return self.engine.log.session(self.kept_name(session)) if session else None
 
     def _context_for(self, project: str, session: Session | None, only_news: bool) -> Context:
-        settings = self.settings.context
+        project, settings = self.kept_name(project), self.settings.context
         since = self.env.now_ms() - int(settings.learning_hours * 3_600_000)
         learnings = self.engine.learnings.recent(since, project)
         # What a person wants everywhere stands in user.md; what they want in this project is told here, however old.
@@ -511,18 +529,18 @@ class Memory(Orchestrator, Doors):
         return self.read_file(self.workspace.soul) if self.is_owner else ""
 
     def read_file(self, path: Path) -> str:
-        return (self.env.files.read(path) or b"").decode("utf-8", "replace")
+        return mirrors.text_of(self.env.files.read(path) or b"")
 
     def actions(self, project: str | None = None) -> list[Action]:
         """What is to be done later, most pressing first."""
-        return self.engine.actions.pending(project)
+        return self.engine.actions.pending(None if project is None else self.kept_name(project))
 
     def close_action(self, action_id: str, status: ActionStatus = ActionStatus.DONE, by: str = "agent") -> Action:
         """Say that an action is done, or dismiss it.
 
         An agent cannot complete a user's action; a person says `by="user"`.
         """
-        now = self.env.now_ms()
+        action_id, now = a_text(action_id, "an action's id"), self.env.now_ms()
         with self.engine.write():
             action = self.engine.actions.set_status(action_id, status, by, "", now)
             self.engine.log.act(status.value, action_id, {"by": by}, now)
@@ -645,6 +663,8 @@ class _Model:
 def _folder(path: str | Path | None, env: Env) -> Path:
     if path is None:
         return find_home(env, Path.cwd())
+    if not isinstance(path, str | Path):
+        raise BadInput(f"a memory is opened by the path of its folder, not {type(path).__name__}")
     text = str(path)
     if not text.strip():
         raise BadInput('"" is no folder; leave the path out for the workspace that `reverie` would use here')
@@ -653,18 +673,6 @@ def _folder(path: str | Path | None, env: Env) -> Path:
     if "://" in text and not text.startswith("file://"):
         raise BadInput(f"{text!r} is neither a folder nor a file:// address")
     return expanded(text.removeprefix("file://"), env)
-
-
-def _in_bulk(item: object, common: Mapping[str, Any], now_ms: int, times_said: dict[int, int]) -> Captured:
-    """One of many. Two that look alike in one call are two: it was said twice. In a later call they are repeats."""
-    if not isinstance(item, Mapping):
-        raise BadInput(f"an observation is a mapping with a text, not {type(item).__name__}")
-    one = captured({**common, **item}, now_ms)
-    if one.event_id.startswith("id:"):
-        return one
-    place = hash((one.session, one.event_id))
-    times_said[place] = number = times_said.get(place, 0) + 1
-    return one if number == 1 else again(one, number)
 
 
 def _chunks(items: Iterable[Mapping[str, Any]], size: int) -> Iterator[list[Mapping[str, Any]]]:

@@ -1,11 +1,13 @@
 """Human-readable files that show database values, and what a person changed in them.
 
 `user.md` shows the preferences in force. It is edited line by line: a line that we wrote and that no longer holds goes,
-a new one is added to its section, and whatever a person wrote stays where it is.
+a new one is added to its section, and whatever a person wrote stays where it is, byte for byte.
 """
 
-from collections.abc import Callable
+import codecs
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from reverie.ports import Engine, Env
 from reverie.records import Trust
@@ -61,34 +63,94 @@ def find_edits(current: str, last_written: str) -> Edits:
     >>> find_edits("- a\\n- c\\n", "- a\\n- b\\n")
     Edits(added=('- c',), removed=('- b',))
     """
-    now, before = current.splitlines(), last_written.splitlines()
+    now, before = lines_of(current), lines_of(last_written)
     added = tuple(line for line in now if line.strip() and line not in before)
     removed = tuple(line for line in before if line.strip() and line not in now)
     return Edits(added, removed)
 
 
-def render_user(current: str, ours_before: list[str], preferences: list[str]) -> str:
-    """The file with our lines brought up to date and everything else as it was.
+def lines_of(text: str) -> list[str]:
+    """The lines as an editor counts them: neither a form feed nor a rarer character of Unicode ends one.
 
-    >>> print(render_user("# Me\\nI type fast.\\n\\n## Preferences\\n\\n- tabs\\n", ["tabs"], ["spaces"]))
-    # Me
-    I type fast.
-    <BLANKLINE>
-    ## Preferences
-    <BLANKLINE>
-    - spaces
-    <BLANKLINE>
+    >>> lines_of("a\\fb\\r\\nc\\n")
+    ['a\\x0cb', 'c']
     """
-    wanted = [bullet(text) for text in preferences]
-    stale = {bullet(text) for text in ours_before} - set(wanted)
-    lines = [line for line in current.splitlines() if line not in stale]
-    missing = [line for line in wanted if line not in lines]
-    if not missing:
-        return "\n".join(lines) + "\n"
-    if SECTION not in lines:
-        lines += ["", SECTION, ""]
-    at = _end_of_section(lines, lines.index(SECTION))
-    return "\n".join(lines[:at] + missing + lines[at:]) + "\n"
+    return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n") if text else []
+
+
+def text_of(data: bytes) -> str:
+    """A person's file as text, for reading alone. A line that is not UTF-8 is taken for the older Western encoding.
+
+    >>> text_of("René\\n".encode("latin-1") + "André".encode())
+    'René\\nAndré'
+    """
+    if data.startswith(_UTF_16):
+        return data.decode("utf-16", "replace")
+    return "".join([_decoded(line) for line in data.removeprefix(codecs.BOM_UTF8).splitlines(keepends=True)])
+
+
+def _decoded(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return line.decode("cp1252", "replace")
+
+
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def render_user(current: bytes, ours: Sequence[str], preferences: Sequence[str]) -> tuple[bytes, list[str]]:
+    """The file with our lines brought up to date and every other byte as it was; and the preferences that stand there
+    because we wrote them. What a person wrote in the same words is theirs, and stays.
+
+    >>> rendered, ours = render_user(b"I type fast.\\n\\n## Preferences\\n\\n- tabs\\n", ["tabs"], ["spaces"])
+    >>> rendered
+    b'I type fast.\\n\\n## Preferences\\n\\n- spaces\\n'
+    >>> ours
+    ['spaces']
+    """
+    body = current.removeprefix(codecs.BOM_UTF8)
+    end = _line_end(body)
+    is_open = bool(body) and not body.endswith((b"\n", b"\r"))  # the last line has no end; whichever is last has none
+    lines = (body + end if is_open else body).splitlines(keepends=True)
+    for text in dict.fromkeys(ours):
+        if text not in preferences:
+            _remove_last(lines, bullet(text).encode())
+    said = [line.rstrip(b"\r\n") for line in lines]
+    missing = [text for text in dict.fromkeys(preferences) if bullet(text).encode() not in said]
+    if missing:
+        heading = SECTION.encode()
+        if heading not in said:
+            lines += [end, heading + end, end]
+            said += [b"", heading, b""]
+        at = _end_of_section(said, said.index(heading))
+        lines[at:at] = [bullet(text).encode() + end for text in missing]
+    if is_open and lines:
+        lines[-1] = lines[-1].rstrip(b"\r\n")
+    before = current[: len(current) - len(body)]
+    return before + b"".join(lines), [text for text in preferences if text in missing or text in ours]
+
+
+def _line_end(data: bytes) -> bytes:
+    """What most lines end with. A lone \\r only where there is nothing else: before a \\n it would be part of that."""
+    if b"\n" not in data:
+        return b"\r" if b"\r" in data else b"\n"
+    return b"\r\n" if 2 * data.count(b"\r\n") > data.count(b"\n") else b"\n"
+
+
+def _remove_last(lines: list[bytes], said: bytes) -> None:
+    """Take out one line that says this. Where a person says the same elsewhere, ours is the one that came later."""
+    for at in range(len(lines) - 1, -1, -1):
+        if lines[at].rstrip(b"\r\n") == said:
+            del lines[at]
+            return
+
+
+def _end_of_section(lines: Sequence[bytes], heading: int) -> int:
+    """Where the next bullet goes: after the section's last line that says something, or after a blank line."""
+    end = next((i for i in range(heading + 1, len(lines)) if lines[i].startswith(b"#")), len(lines))
+    last = next(i for i in range(end - 1, heading - 1, -1) if lines[i].strip())
+    return last + 2 if last == heading and end > last + 1 else last + 1
 
 
 def bullet(text: str) -> str:
@@ -118,14 +180,6 @@ def said_in(line: str) -> str:
     return text if any(character.isalnum() for character in text) else ""
 
 
-def _end_of_section(lines: list[str], start: int) -> int:
-    """Where the next bullet goes: after the section's last line that says something."""
-    end = next((i for i in range(start + 1, len(lines)) if lines[i].startswith("#")), len(lines))
-    while end > start + 2 and not lines[end - 1].strip():
-        end -= 1
-    return max(end, min(start + 2, len(lines)))
-
-
 _USER_FILE = "user.md"  # also the session of the notes that people make by writing there
 _OUR_LINES = "user.md: our lines"
 # Whose preferences become lines in a person's file, and whose lines in it are told to agents.
@@ -136,79 +190,121 @@ class UserFile:
     """user.md: the preferences in force, and what a person wrote beside them."""
 
     def __init__(
-        self, workspace: Workspace, env: Env, engine: Engine, note: Callable[[str], None] = lambda _: None
+        self,
+        workspace: Workspace,
+        env: Env,
+        engine: Engine,
+        note: Callable[[str], None] = lambda _: None,
+        clean: Callable[[str], str] = str,
     ) -> None:
         self._workspace = workspace
+        self._path = workspace.user
         self._note = note  # what a person wrote into the file is a note of theirs
+        self._clean = clean  # takes secrets out: neither the record nor an agent is told them
         self._files = env.files
         self._env = env
         self._engine = engine
 
     def write_starters(self) -> None:
         """soul.md and user.md, where they are absent."""
-        if self._files.read(self._workspace.soul) is None:
+        if self._is_absent(self._workspace.soul):
             self._files.replace(self._workspace.soul, STARTER_SOUL.encode())
-        if self._files.read(self._workspace.user) is None:
+        if self._is_absent(self._path):
             self._engine.mirrors.record(_USER_FILE, STARTER_USER.encode(), b"")
-            self._files.replace(self._workspace.user, STARTER_USER.encode())
+            self._files.replace(self._path, STARTER_USER.encode())
 
-    def read(self) -> str:
-        return (self._files.read(self._workspace.user) or b"").decode("utf-8", "replace")
+    def _is_absent(self, path: Path) -> bool:
+        try:
+            return self._files.read(path) is None and not self._files.is_link(path)
+        except OSError:  # something is there
+            return False
+
+    def obstacle(self) -> str | None:
+        """Why the file cannot show preferences, as a sentence; None if it can. Agents are told them in any case."""
+        why = ""
+        if self._files.is_link(self._path):
+            why = "it is a symbolic link, and we write through none; put the file itself there"
+        elif (data := self._read()) is None:
+            why = "it cannot be read"
+        elif data.startswith(_UTF_16):
+            why = "it is written in UTF-16; save it as UTF-8"
+        return f"{self._path} cannot show your preferences: {why}" if why else None
+
+    def _read(self) -> bytes | None:
+        """What the file holds; None if it cannot be read."""
+        try:
+            return self._files.read(self._path) or b""
+        except OSError:
+            return None
 
     def trusted(self) -> str:
-        """The file without lines that a tool may have put there: they wait until a person writes them."""
+        """The file without lines that a tool may have put there: they wait until a person writes them.
+
+        Where the file cannot show the preferences in force, they are told as if it did.
+        """
         trust: dict[str, str] = {}
         for _, _, _, data in self._engine.log.acts(kind="edit", target=_USER_FILE):
             assert isinstance(data, dict)
             trust[str(data["added"])] = str(data["trust"])
-        return "\n".join(line for line in self.read().splitlines() if trust.get(line, Trust.PERSON_FILE) in _PERSONAL)
+        text = text_of(self._read() or b"")
+        if self.obstacle():
+            text = text_of(render_user(text.encode(), self._ours(), self._preferences())[0])
+        lines = lines_of(self._clean(text))
+        return "\n".join(line for line in lines if trust.get(line, Trust.PERSON_FILE) in _PERSONAL)
+
+    def _ours(self) -> list[str]:
+        """The preferences that stand in the file because we wrote them, before or after a crash."""
+        now, before, _ = self._engine.mirrors.last_written(_OUR_LINES)
+        return [text for text in dict.fromkeys(f"{now.decode()}\n{before.decode()}".splitlines()) if text]
+
+    def _preferences(self) -> list[str]:
+        """What the file is to show. What was learned from it stands there already, in the person's own words."""
+        in_force = self._engine.learnings.preferences()
+        return [" ".join(it.text.split()) for it in in_force if it.trust in _PERSONAL and it.session != _USER_FILE]
 
     def sync(self) -> None:
-        """Take in what was changed in the file since we wrote it, then show the preferences in force.
-
-        A symbolic link is only read: whoever made it keeps the file elsewhere, and writes it.
-        """
-        if self._files.is_link(self._workspace.user):
+        """Take in what was changed in the file since we wrote it, then show the preferences in force."""
+        if self._files.is_link(self._path):
             return
         lock = self._files.lock(self._workspace.home / "user.lock")
         lock.acquire()  # a thread that reads between another's note and its writing would see an edit
         try:
-            self._sync()
+            if (data := self._read()) is not None:
+                self._sync(data)
         finally:
             lock.release()
 
-    def _sync(self) -> None:
-        current = self.read()
+    def _sync(self, current: bytes) -> None:
         edits, position = self._edits(current)
         if edits != Edits():
-            self._take_in(edits, position)
-        in_force = self._engine.learnings.preferences()
-        # What was learned from the file stands there already, in the person's own words.
-        preferences = [
-            " ".join(it.text.split()) for it in in_force if it.trust in _PERSONAL and it.session != _USER_FILE
-        ]
-        ours_before, ours_earlier, _ = self._engine.mirrors.last_written(_OUR_LINES)
-        known = f"{ours_before.decode()}\n{ours_earlier.decode()}".splitlines()
-        rendered = render_user(current, known, preferences)
+            self._take_in(edits, position, current)
+        rendered, ours, ours_before = current, self._ours(), self._engine.mirrors.last_written(_OUR_LINES)[0]
+        if not self.obstacle():
+            rendered, ours = render_user(current, ours, self._preferences())
         if rendered == current and edits == Edits():
             return
-        ours = "\n".join(preferences).encode()
+        told = "\n".join(ours).encode()
         with self._engine.write():
-            self._engine.mirrors.record(_USER_FILE, rendered.encode(), current.encode())
-            self._engine.mirrors.record(_OUR_LINES, ours, ours_before)
+            self._engine.mirrors.record(_USER_FILE, self._shown(rendered), self._shown(current))
+            self._engine.mirrors.record(_OUR_LINES, told, ours_before)
         if rendered != current:
-            self._files.replace(self._workspace.user, rendered.encode())
+            self._files.replace(self._path, rendered)
         with self._engine.write():  # what stood there before is of no use any more, and may have been forgotten
-            self._engine.mirrors.record(_USER_FILE, rendered.encode(), rendered.encode())
-            self._engine.mirrors.record(_OUR_LINES, ours, ours)
+            self._engine.mirrors.record(_USER_FILE, self._shown(rendered), self._shown(rendered))
+            self._engine.mirrors.record(_OUR_LINES, told, told)
 
-    def _edits(self, current: str) -> tuple[Edits, int]:
+    def _shown(self, data: bytes) -> bytes:
+        """What the record keeps of the file: enough to see an edit, and no secret."""
+        return self._clean(text_of(data)).encode("utf-8", "replace")
+
+    def _edits(self, current: bytes) -> tuple[Edits, int]:
         """What somebody changed since we wrote. A crash may have come before our writing or after it."""
         data, before, position = self._engine.mirrors.last_written(_USER_FILE)
-        candidates = [find_edits(current, written.decode("utf-8", "replace")) for written in (data, before)]
+        now = self._shown(current).decode()
+        candidates = [find_edits(now, self._shown(written).decode()) for written in (data, before)]
         return min(candidates, key=lambda edits: len(edits.added) + len(edits.removed)), position
 
-    def _take_in(self, edits: Edits, since: int) -> None:
+    def _take_in(self, edits: Edits, since: int, current: bytes) -> None:
         """A line that a person removed is a retraction; one that they added is a note, and stays as it is.
 
         If a tool call named the file meanwhile, it may have been the tool: then what was removed comes back, and what
@@ -218,7 +314,7 @@ class UserFile:
         trust = Trust.LOCAL_TOOL if by_tool else Trust.PERSON_FILE
         by_line = {bullet(it.text): it.id for it in self._engine.learnings.preferences()}
         now = self._env.now_ms()
-        said = {said_in(line) for line in uncommented(self.read()).splitlines()}
+        said = {said_in(line) for line in lines_of(uncommented(self._shown(current).decode()))}
         with self._engine.write():
             for line in edits.removed if not by_tool else ():
                 for learned in [by_line[line]] if line in by_line else self._learned_from(line):

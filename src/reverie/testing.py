@@ -44,6 +44,9 @@ class FakeEnv:
     def variable(self, name: str) -> str | None:
         return self.variables.get(name)
 
+    def variable_names(self) -> Iterable[str]:
+        return list(self.variables)
+
     def http(self, request: HttpRequest) -> HttpResponse:
         raise ModelUnavailable(f"no network in a test: {request.url}", unbilled=True)
 

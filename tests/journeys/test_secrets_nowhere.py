@@ -1,25 +1,26 @@
 """Secrets of every kind, said in every way there is, and then a search: through every file, every answer, every request.
 
-Which secrets are recognised is asked elsewhere (tests/capture). Here each one that is must be nowhere: not in the spool
-before anybody has looked at it, not in the database or its log, not in files for people, and not in what a model is asked.
+Each one that was planted must be nowhere: not in the spool before anybody has looked at it, not in the database or its
+log, not in files for people, and not in what a model is asked. How well each kind is recognised is asked elsewhere
+(tests/capture); whatever a door keeps that its neighbours do not is found here.
 """
 
 import asyncio
 import json
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import pytest
 
 from capture.secret_corpus import Secret, secrets
 from reverie import Memory, create_hook_callbacks
-from reverie.capture.secrets import redact
 from support.client import REVERIE, Place, fresh_place, steward, wait_until
 from support.hooks import spool_event
 from support.scripted_model import ScriptedModel
 
 OF_EACH_KIND = 5
 SHORTEST = 8  # characters; what is shorter could be anywhere by chance
+# Of all that was planted, this share may be found again: what no door recognises. A door that forgets to look keeps more.
+MISSED = 0.01
 HUGE = 9_000_000  # more than a hook keeps whole
 
 
@@ -36,12 +37,6 @@ def texts(chosen: list[Secret], size: int = 25) -> Iterator[str]:
     """What is said: some secrets at a time, each in its surroundings."""
     for at in range(0, len(chosen), size):
         yield "\n\n".join(one.text for one in chosen[at : at + size])
-
-
-def recognised(chosen: list[Secret]) -> list[bytes]:
-    """The values that must not be found again: seen as they are said, and inside JSON that is itself a text."""
-    clean = "\n".join(redact(form) for text in texts(chosen) for form in (text, nested(text)))
-    return [one.value.encode() for one in chosen if one.value not in clean]
 
 
 def nested(text: str) -> str:
@@ -74,7 +69,10 @@ def say_everything(place: Place, said: list[str]) -> None:
     with Memory.open(place.workspace) as memory:
         callbacks = create_hook_callbacks(memory)
         for number, text in enumerate(said):
-            memory.observe(text, session="observed", speaker="Ana", metadata={"log": text})
+            memory.observe(text, session="observed", speaker="Ana", metadata={"log": text, text: 1})
+            memory.observe(f"names {number}", speaker=text, session=text, project=text, id=text)
+            memory.track_tool_invocation(text, {"command": text}, text, session=text, project=text, task=text)
+            memory.assemble_context(text, session=text, plan=text)
             memory.note(f"Note {number}:\n{text}")
             payload = {"session_id": "sdk", "cwd": str(place.project), "prompt": text, "prompt_id": f"sdk-{number}"}
             asyncio.run(callbacks["UserPromptSubmit"](payload, None, None))
@@ -85,8 +83,13 @@ def found_in(values: Iterable[bytes], data: bytes) -> list[bytes]:
     return [it for it in values if it in data or json.dumps(it.decode())[1:-1].encode() in data]
 
 
-def found_in_files(values: list[bytes], place: Place) -> dict[Path, list[bytes]]:
-    return {path: found for path, data in place.files() if (found := found_in(values, data))}
+def found_in_files(values: list[bytes], place: Place) -> dict[bytes, list[str]]:
+    """The values that are in any file, with the files' names."""
+    found: dict[bytes, list[str]] = {}
+    for path, data in place.files():
+        for value in found_in(values, data):
+            found.setdefault(value, []).append(path.name)
+    return found
 
 
 @pytest.fixture
@@ -97,9 +100,10 @@ def model() -> Iterator[ScriptedModel]:
 
 def test_no_secret_is_anywhere_after_a_whole_run(model: ScriptedModel) -> None:
     chosen = some_of_each_kind()
-    values = recognised(chosen)
+    values = [one.value.encode() for one in chosen]
+    missed = int(MISSED * len(values))
     assert len({one.kind for one in chosen}) >= 30
-    assert len(values) >= 0.97 * len(chosen) >= 140
+    assert len(values) >= 150
 
     with fresh_place(ANTHROPIC_BASE_URL=model.url, ANTHROPIC_API_KEY="a-key") as place:
         place.workspace.mkdir()
@@ -107,7 +111,7 @@ def test_no_secret_is_anywhere_after_a_whole_run(model: ScriptedModel) -> None:
         said = list(texts(chosen))
 
         say_everything(place, said)
-        assert found_in_files(values, place) == {}, "in what hooks left behind"
+        assert len(left := found_in_files(values, place)) <= missed, f"hooks left behind {left}"
 
         with steward(place):
             wait_until(lambda: len(model.asked_by_reverie) >= len(said), "the model is asked about the turns", 60.0)
@@ -115,13 +119,13 @@ def test_no_secret_is_anywhere_after_a_whole_run(model: ScriptedModel) -> None:
             answered = place.hook("SessionStart", "another", source="startup")
         place.reverie("rebuild")
 
-        assert found_in_files(values, place) == {}
+        assert len(left := found_in_files(values, place)) <= missed, f"kept: {left}"
         asked = json.dumps([[it.body, it.headers] for it in model.requests], ensure_ascii=False).encode()
         assert b"[secret:" in asked
-        assert found_in(values, asked) == []
-        assert found_in(values, "\n".join([*shown, answered]).encode()) == []
+        assert len(found_in(values, asked)) <= missed
+        assert len(found_in(values, "\n".join([*shown, answered]).encode())) <= missed
 
         # The negative control: what comes in past the hook's redactor is found by the same search.
         with place.memory() as memory:
             spool_event(memory, "UserPromptSubmit", prompt=said[0])
-        assert found_in_files(values, place) != {}
+        assert len(found_in_files(values, place)) > missed

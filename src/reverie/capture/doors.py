@@ -2,9 +2,10 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from reverie.capture.secrets import redact, redact_json
@@ -17,8 +18,31 @@ _LATEST_MS = 253_402_300_800_000  # the end of the year 9999
 _FIELDS = ("text", "kind", "speaker", "session", "time", "project", "metadata", "id")
 
 
-def captured(fields: Mapping[str, Any], now_ms: int, project: str = "") -> Captured:
-    """One observation from named fields; a wrong one is an error that names it."""
+def a_text(value: object, what: str) -> str:
+    """What has to be a text, or an error that says `what` it is."""
+    if not isinstance(value, str):
+        raise BadInput(f"{what} is a text, not {type(value).__name__}")
+    return value
+
+
+Mark = Callable[[str], str]  # what only this store makes of a text, the same every time
+
+
+def clean_name(name: str, mark: Mark) -> str:
+    """A session, project, speaker or id without its secrets.
+
+    It is a key: two sessions that are named by two tokens must stay two, and a program whose random ids look like
+    tokens must not be refused. So a keyed mark of the whole name stands behind what is left of it.
+    """
+    clean = _redacted(name)
+    return name if clean == name else f"{clean}~{mark(name)}"
+
+
+_redacted = lru_cache(1024)(redact)  # the same few names come with thousands of observations
+
+
+def captured(fields: Mapping[str, Any], now_ms: int, mark: Mark) -> Captured:
+    """One observation from named fields, without its secrets; a wrong field is an error that names it."""
     for name in fields:
         if name not in _FIELDS:
             raise BadInput(f'an observation has no "{name}"; it has {", ".join(_FIELDS)}')
@@ -30,16 +54,17 @@ def captured(fields: Mapping[str, Any], now_ms: int, project: str = "") -> Captu
         raise BadInput("an observation needs some text")
     occurred_ms = moment_ms(fields["time"]) if fields.get("time") is not None else now_ms
     kind = _kind(fields.get("kind", Kind.USER_MESSAGE))
-    speaker, session = str(fields.get("speaker") or ""), str(fields.get("session") or "default")
-    clean = redact(text)
-    given, metadata = fields.get("id"), fields.get("metadata")
+    speaker, session, project, given = [
+        clean_name(str(fields.get(name) or ""), mark) for name in ("speaker", "session", "project", "id")
+    ]
+    clean, metadata = redact(text), fields.get("metadata")
     return Captured(
         kind=kind,
         text=clean,
-        session=session,
+        session=session or "default",
         occurred_ms=occurred_ms,
         speaker=speaker,
-        project=str(fields.get("project") or project),
+        project=project,
         # The same words at the same time by the same speaker are the same event.
         event_id=f"id:{given}" if given else f"at:{occurred_ms}:{kind.value}:{speaker}:{clean}",
         source="api" if fields.get("time") is None else "past",

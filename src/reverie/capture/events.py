@@ -132,8 +132,41 @@ def _reply_of_agent(fields: Mapping[str, JSON]) -> _Said:
 
 
 def _summary(fields: Mapping[str, JSON]) -> _Said:
-    prompt_id = _text(fields.get("prompt_id"))
-    return _Said(Kind.SYSTEM, _text(fields.get("compact_summary")), "", f"compact:{prompt_id}" if prompt_id else "")
+    text, prompt_id = _text(fields.get("compact_summary")), _text(fields.get("prompt_id"))
+    # A long turn is compacted several times under one id, so the words belong to the key.
+    event_id = f"compact:{prompt_id}:{digest(summarised(text))}" if prompt_id or text else ""
+    return _Said(Kind.SYSTEM, text, "", event_id)
+
+
+# Around a summary, where it stands in the conversation: what the host says before and after it.
+_CONTINUED = "This session is being continued"
+_AFTER_SUMMARY = (
+    "If you need specific details from before compaction",
+    "Continue the conversation from where",
+    "Please continue the conversation from where",
+    "Recent messages are preserved",
+)
+
+
+def summarised(text: str) -> str:
+    """The words of a compaction's summary: the same from the hook, as the model wrote it, and from the transcript.
+
+    >>> summarised("<analysis>Hm.</analysis>\\n<summary>\\nTabs.\\n</summary>")
+    'Tabs.'
+    >>> summarised("This session is being continued.\\n\\nSummary:\\nTabs.\\n\\nContinue the conversation from where …")
+    'Tabs.'
+    """
+    if text.startswith(_CONTINUED):
+        text = text.partition("\n\n")[2]
+        if text.startswith("<system-reminder>"):
+            text = text.partition("</system-reminder>")[2]
+        text = text.strip().removeprefix("Summary:")
+        text = text[: min([at for end in _AFTER_SUMMARY if (at := text.find(f"\n{end}")) >= 0], default=len(text))]
+    else:
+        before, opening, rest = text.partition("<analysis>")
+        text = before + rest.partition("</analysis>")[2] if opening and "</analysis>" in rest else text
+        text = text.replace("<summary>", "").replace("</summary>", "")
+    return " ".join(text.split())
 
 
 def _named(what: str, why: str) -> Callable[[Mapping[str, JSON]], _Said]:

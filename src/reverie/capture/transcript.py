@@ -13,6 +13,7 @@ from reverie.capture.doors import moment_ms
 from reverie.capture.events import UNKNOWN_SESSION, digest, from_event
 from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
+from reverie.ids import id_by_words
 from reverie.records import JSON, Captured
 
 SOURCE = "transcript"
@@ -27,6 +28,8 @@ class Tally:
 
     lines: int = 0
     unreadable: int = 0  # torn or broken: skipped
+    recognised: int = 0  # lines that an agent writes into its transcripts, whether something was said in them or not
+    found: str = ""  # what the first line has that is none of them
     copied: int = 0  # brought along from the session that this one was forked from: skipped
 
 
@@ -37,7 +40,17 @@ def read_transcript(
 
     `agent_type` names the sub-agent whose own file this is; the file itself knows only a number.
     """
-    tally = tally or Tally()
+    times: dict[tuple[str, str], int] = {}  # how often the same words were said without an id
+    for captured in _read(lines, project_of, tally or Tally(), agent_type):
+        if captured.event_id:
+            yield captured
+        else:
+            words = captured.session, id_by_words(captured, 0)
+            times[words] = times.get(words, 0) + 1
+            yield replace(captured, event_id=id_by_words(captured, times[words]))
+
+
+def _read(lines: Iterable[bytes], project_of: ProjectOf, tally: Tally, agent_type: str) -> Iterator[Captured]:
     projects: dict[str, str | None] = {}
     calls: dict[str, tuple[JSON, JSON]] = {}  # tool calls that wait for their result: name and input
     exchange = _Exchange()
@@ -51,6 +64,10 @@ def read_transcript(
         if raw is None:
             tally.unreadable += 1
             continue
+        if _is_of_a_transcript(raw):
+            tally.recognised += 1
+        elif not tally.found:
+            tally.found = ", ".join(f'"{redact(name)[:30]}"' for name in list(raw)[:6]) or "nothing"
         line = _read_line(raw, data, last_ms, agent_type)
         if line is None:
             continue
@@ -99,6 +116,12 @@ def _parse(data: bytes) -> Mapping[str, JSON] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def _is_of_a_transcript(raw: Mapping[str, JSON]) -> bool:
+    """Whether an agent may have written this line, of whatever type: it writes many that say nothing to us."""
+    marks = ("sessionId", "uuid", "leafUuid", "messageId", "message")
+    return isinstance(raw.get("type"), str) and any(raw.get(name) for name in marks)
 
 
 def _read_line(raw: Mapping[str, JSON], data: bytes, last_ms: int, agent_type: str) -> _Line | None:
@@ -199,8 +222,7 @@ def _add(line: _Line, prompt: str | None, exchange: _Exchange, calls: dict[str, 
             fields["attached"] = list(attached)
         exchange.said.append(_Said(line, "UserPromptSubmit", fields, line.own_id))
     elif line.raw.get("isCompactSummary"):
-        own_id = f"compact:{line.prompt_id}" if line.prompt_id else line.own_id
-        exchange.said.append(_Said(line, "PostCompact", {"compact_summary": _text_of(line)}, own_id))
+        exchange.said.append(_Said(line, "PostCompact", {"compact_summary": _text_of(line)}, line.own_id))
     elif any(block.get("type") == "tool_result" for block in line.blocks):
         exchange.said += _tool_results(line, calls)
     elif _text_of(line).startswith(_INTERRUPTED):
@@ -306,4 +328,4 @@ def _captured(said: _Said, prompt_id: str, project: str, *, is_reply: bool) -> C
     found = from_event(event, clean, occurred_ms=line.occurred_ms, project=project, source=SOURCE)
     if said.message and not is_reply:
         return replace(found, event="", event_id=said.own_id)
-    return found if found.event_id else replace(found, event_id=said.own_id)
+    return found if found.event_id or id_by_words(found, 1) else replace(found, event_id=said.own_id)

@@ -44,8 +44,9 @@ def keep_said(
     prompt of before may repeat what is to be gone.
     """
     mark, now = memory.env.random_bytes(8).hex(), memory.env.now_ms()
-    fields = {"text": text, "kind": _KINDS[role], "speaker": _SPEAKERS[role], "session": segment.id}
-    said = replace(captured({**fields, "id": f"chat:{mark}", "metadata": dict(metadata or {})}, now), tool=tool)
+    fields: dict[str, Any] = {"text": text, "kind": _KINDS[role], "speaker": _SPEAKERS[role], "session": segment.id}
+    fields |= {"id": f"chat:{mark}", "metadata": dict(metadata or {})}
+    said = replace(captured(fields, now, memory.engine.mark), tool=tool)
     message = Message(
         role=role,
         text=said.text,

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from reverie.as_json import plain_json
-from reverie.capture.doors import captured, moment_ms
-from reverie.capture.secrets import redact_json
+from reverie.capture.doors import a_text, captured, clean_name, moment_ms
+from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
 from reverie.orchestrator.aims import Aims
 from reverie.orchestrator.drafts import draft_of
@@ -141,10 +141,10 @@ class Orchestrator(Aims):
         self.turns.check(budget)
         context = replace(
             self._question(prompt, filters, at, top_k=self.settings.recall.candidates),
-            session=session,
+            session=self.kept_name(session),
             task=task,
             agent=agent,
-            last_plan=plan,
+            last_plan=redact(a_text(plan, "a plan")),
             budget_tokens=budget,
             include=tuple(include),
         )
@@ -154,9 +154,12 @@ class Orchestrator(Aims):
         self.turns.recalled(answer)
         return self._assembled(answer)
 
+    def kept_name(self, name: str) -> str:
+        """A session or project as the record calls it: `observe` takes secrets out of names, too."""
+        return clean_name(str(name or ""), self.engine.mark)
+
     def _question(self, text: str, filters: Filters | Iterable[str] | None, at: object, top_k: int) -> ReadContext:
-        if not isinstance(text, str):
-            raise BadInput(f"a question is a text, not {type(text).__name__}")
+        a_text(text, "a question")
         from reverie.stores.filters import default_filters, parse_filters
 
         if filters is None:
@@ -164,12 +167,13 @@ class Orchestrator(Aims):
         elif isinstance(filters, str):
             filters = parse_filters([filters])
         elif not isinstance(filters, Filters):
-            if isinstance(filters, Mapping) or not isinstance(filters, Iterable):
+            if isinstance(filters, Mapping | bytes) or not isinstance(filters, Iterable):
                 raise BadInput(f'filters are texts such as "project=/shop", or a Filters value, not {filters!r}')
-            filters = parse_filters(filters)
+            filters = parse_filters([a_text(one, "a filter") for one in filters])
         at_ms = self.env.now_ms() if at is None else moment_ms(at)
         text = text[:_QUERY_CHARS].encode("utf-8", "replace").decode()  # half a surrogate pair is no text
-        return ReadContext(query_text=text, at_ms=at_ms, filters=filters, top_k=top_k)
+        # A question is traced, and an embedder elsewhere may be asked about it.
+        return ReadContext(query_text=redact(text), at_ms=at_ms, filters=filters, top_k=top_k)
 
     def _assembled(self, answer: "Answer") -> Assembled:
         sources: dict[str, int] = {}
@@ -199,9 +203,9 @@ class Orchestrator(Aims):
 
         `at` is the question's time, from which "yesterday" is measured; now, unless it is given.
         """
-        context = self._question(query, filters, at, top_k=limit)
+        context = self._question(query, filters, at, top_k=a_limit(limit))
         if project is not None:
-            context = replace(context, filters=replace(context.filters, project=project))
+            context = replace(context, filters=replace(context.filters, project=self.kept_name(project)))
         self.keep_up()
         return self._hits(self.finding.search(context, self.keeping.registry.names))
 
@@ -236,7 +240,7 @@ class Orchestrator(Aims):
     def show(self, ids: Sequence[str]) -> list[MemoryItem]:
         """Memories whole, by id."""
         self.keeping.admit()
-        ids = [ids] if isinstance(ids, str) else ids
+        ids = _ids(ids)
         found = self.engine.items.get(ids)
         missing = set(ids) - {item.id for item in found}
         if missing:
@@ -254,6 +258,7 @@ class Orchestrator(Aims):
         memory.memorize("try the cache first", type="thought", task="fix-build")
         """
         draft = draft_of(item, metadata or {}, fields, self.engine, self.env)
+        a_text(store, "the name of a memory type")
         if store != AUTO:
             self.keeping.registry.get(store)
         judged = self.keeping.memorize(draft, store)
@@ -291,15 +296,19 @@ class Orchestrator(Aims):
             raise BadInput(f'parameters are named, such as {{"command": "ls"}}, not {parameters!r}')
         fields: dict[str, Any] = {"text": _as_text(result if error is None else error), "kind": Kind.TOOL_CALL}
         fields |= {"session": session, "project": project, "metadata": {"task": task} if task else {}}
-        told = captured(fields, self.env.now_ms())
-        tool = ToolUse(tool_name, redact_json(plain_json(dict(parameters or {}))), failed=error is not None)
+        told = captured(fields, self.env.now_ms(), self.engine.mark)
+        tool = ToolUse(
+            redact(a_text(tool_name, "a tool's name")),
+            redact_json(plain_json(dict(parameters or {}))),
+            failed=error is not None,
+        )
         mark = self.env.random_bytes(8).hex()
         stored = self.engine.log.append([replace(told, tool=tool, event_id=f"tool:{mark}")])[0]
         assert stored is not None, "the mark is new"
         self.keeping.track(stored)
         self._embed_now()
         self.turns.wrote(EPISODIC, [stored.id])
-        self.turns.event("tool_invocation", {"tool": tool_name, "item": stored.id, "failed": error is not None})
+        self.turns.event("tool_invocation", {"tool": tool.name, "item": stored.id, "failed": error is not None})
         return Tracked(ok=True, item_id=stored.id)
 
     def _embed_now(self) -> None:
@@ -312,6 +321,8 @@ class Orchestrator(Aims):
 
         `progress` gives how far goals have come (0 to 1), by id.
         """
+        if progress is not None and not isinstance(progress, Mapping):
+            raise BadInput(f"progress is given by goal, such as {{ID: 0.5}}, not {progress!r}")
         running = self.turns.running
         with self.engine.write():
             changed = tuple(self.set_goal(goal, progress=value) for goal, value in (progress or {}).items())
@@ -355,13 +366,14 @@ class Orchestrator(Aims):
 
     def explain(self, turn: str = "") -> "Explanation":
         """What was asked, found, packed and why in a turn, from the log; the latest one, unless it is named."""
-        return self.turns.explain(turn)
+        return self.turns.explain(a_text(turn or "", "a turn's id"))
 
     # ---- what memory does with what it has
 
     def compact(self, session: str | None = None) -> "list[Compaction]":
         """Summarise the threads that are due (ended, long, or a day old); with a session, that one in any case."""
         self.keep_up()
+        session = None if session is None else self.kept_name(session)
         done = self.keeping.tending.compact(session, self._summary_writer(), self._link_voter())
         for one in done:
             self.turns.event("summary", {"episode": one.episode, "reason": one.reason, "items": one.items})
@@ -377,7 +389,7 @@ class Orchestrator(Aims):
 
     def summary(self, session: str, level: str = "medium") -> str:
         """What happened in a session that was compacted, at one of three lengths: short, medium, long."""
-        return self.keeping.tending.summary(session, level)
+        return self.keeping.tending.summary(self.kept_name(session), level)
 
     def extract_skills(self) -> list[MemoryItem]:
         """Learn skills from tool sequences that were repeated and worked; says which are new or surer."""
@@ -390,7 +402,7 @@ class Orchestrator(Aims):
         return self.keeping.tending.merge(dry_run=dry_run)
 
     def undo_merge(self, item_id: str) -> list[MemoryItem]:
-        return self.keeping.tending.undo_merge(item_id)
+        return self.keeping.tending.undo_merge(a_text(item_id, "a memory's id"))
 
     def mark_useful(self, turn: str, ids: Sequence[str]) -> None:
         """Say which memories of a turn were of use: what `tune` learns from."""
@@ -415,6 +427,7 @@ class Orchestrator(Aims):
         What is gone for good by its words also goes from reminders, documents and the like: `beside` names it. With
         `dry_run` it is only said what would go.
         """
+        a_text(scope, "what to forget")
         self.keep_up()
         if hard:
             return self._forget_for_good(scope, dry_run)
@@ -440,7 +453,7 @@ class Orchestrator(Aims):
 
     def recover(self, ids: Sequence[str]) -> int:
         """Bring back what was forgotten softly."""
-        count = self.keeping.unhide(ids)
+        count = self.keeping.unhide(_ids(ids))
         self._after_forgetting()
         return count
 
@@ -459,13 +472,26 @@ class Orchestrator(Aims):
 
     def approve(self, item_id: str) -> MemoryItem:
         """A person vouches for a quarantined item."""
-        if item_id not in {item.id for item in self.quarantined()}:
+        if a_text(item_id, "a memory's id") not in {item.id for item in self.quarantined()}:
             raise BadInput(f'"{item_id}" is not in quarantine; `reverie gate list` shows what is')
         return self.keeping.approve(item_id)
 
 
 # What a search calls things: an observation by its kind, as the log does.
 _WHAT = {ItemType.TOOL_RESULT: "tool_call", ItemType.ERROR: "tool_call", ItemType.OBSERVATION: "note"}
+
+
+def a_limit(limit: object) -> int:
+    if isinstance(limit, bool) or not isinstance(limit, int):
+        raise BadInput(f"a limit is a whole number, not {limit!r}")
+    return limit
+
+
+def _ids(ids: Sequence[str]) -> list[str]:
+    """The ids of memories; one may stand alone."""
+    if not isinstance(ids, str | Iterable):
+        raise BadInput(f"ids of memories are texts, not {type(ids).__name__}")
+    return [a_text(one, "a memory's id") for one in ([ids] if isinstance(ids, str) else ids)]
 
 
 def hit_of(item: MemoryItem, score: float = 0.0, given_ids: tuple[str, ...] = (), why: str = "") -> Hit:

@@ -284,6 +284,10 @@ class Engine(Protocol):
         """An id that is the same whenever the same thing is derived again."""
         ...
 
+    def mark(self, text: str) -> str:
+        """A few characters that stand for a text which must not be kept: always the same, and only for this store."""
+        ...
+
     def erase(
         self,
         observation_ids: Sequence[str],

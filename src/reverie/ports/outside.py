@@ -1,6 +1,6 @@
 """The outside world: clocks, randomness, files, locks and network, all through one `Env`."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,6 +106,10 @@ class Env(Protocol):
 
     def variable(self, name: str) -> str | None:
         """An environment variable."""
+        ...
+
+    def variable_names(self) -> Iterable[str]:
+        """Of all environment variables."""
         ...
 
     def http(self, request: HttpRequest) -> HttpResponse: ...

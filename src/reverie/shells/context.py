@@ -3,8 +3,11 @@
 from pathlib import Path
 from typing import Protocol
 
+from reverie.env import RealEnv
 from reverie.memory import Memory
 from reverie.records import Stage
+from reverie.settings import load_settings
+from reverie.workspace import Workspace
 
 
 class Reply(Protocol):
@@ -23,7 +26,7 @@ def tell(home: str, project: str, session: str, reply: Reply) -> None:
     When the time was over meanwhile, what waits is still distilled, so that the next prompt is told; but nothing more
     is noted as told.
     """
-    with Memory.open(Path(home), catch_up=False) as memory:
+    with _open(home) as memory:
         if not reply.is_said:
             reply.may_go_on = False  # from here on it may have to wait for others
         memory.catch_up(distil_seconds=0)
@@ -44,5 +47,11 @@ def tell(home: str, project: str, session: str, reply: Reply) -> None:
 
 def work_off(home: str) -> None:
     """Take in what waits, and distil it."""
-    with Memory.open(Path(home), catch_up=False) as memory:
+    with _open(home) as memory:
         memory.catch_up(distil_seconds=3.0)
+
+
+def _open(home: str) -> Memory:
+    workspace, env = Workspace(Path(home)), RealEnv()
+    settings = load_settings(workspace, env, in_hook=True)
+    return Memory.open(workspace.home, env=env, settings=settings, catch_up=False)

@@ -35,6 +35,7 @@ from reverie.settings import InboxSettings
 
 # Past this size anybody who can be steward for a moment moves the write-ahead log into the file.
 WAL_TOO_LONG_BYTES = 16_000_000
+_MARK_CHARS = 12  # 48 bits: enough to tell names apart, too few to be taken for a secret
 
 _DERIVED = (
     "SELECT id, type, text, subject, confidence, observation_id, position, ordinal, trust, priority, owner, origin, "
@@ -143,6 +144,9 @@ class SqliteEngine:
 
     def derived_id(self, time_ms: int, kind: str, *parts: str) -> str:
         return ulid(time_ms, fingerprint(self._key, self.user, kind, *parts))
+
+    def mark(self, text: str) -> str:
+        return fingerprint(self._key, self.user, "mark", text).hex()[:_MARK_CHARS]
 
     def erase(
         self,

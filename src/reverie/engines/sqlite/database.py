@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, NoReturn, cast
 
 import apsw
 
-from reverie.errors import DamagedStore, NewerStore, StoreBusy, StoreError
+from reverie.errors import BadInput, DamagedStore, NewerStore, StoreBusy, StoreClosed, StoreError
 from reverie.ports import Env
 
 # Releases before this can lose committed writes when one process writes while another checkpoints.
@@ -28,7 +28,10 @@ class Database:
 
     def __init__(self, path: Path, env: Env, vfs: str | None = None, locked_writes: bool = True) -> None:
         check_library()
-        env.files.make_folder(path.parent)
+        try:
+            env.files.make_folder(path.parent)
+        except (FileExistsError, NotADirectoryError) as error:
+            raise BadInput(f"{error.filename} is no folder; give one to keep memory in, such as ~/.reverie") from error
         self.path = path
         self._env = env
         self._depth = 0
@@ -220,6 +223,20 @@ class Database:
 
     def close(self) -> None:
         self.connection.close()
+        self.connection = cast(apsw.Connection, _Closed(self.path.parent))
+
+
+class _Closed:
+    """Stands where the connection was. Whatever is asked of it, it says that there is none."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+
+    def close(self) -> None:
+        """Once more, which does no harm."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise StoreClosed(f"the memory in {self._home} is closed; open it again with Memory.open({str(self._home)!r})")
 
 
 def check_library() -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from hashlib import blake2b
 
 import apsw
 
@@ -14,7 +13,7 @@ from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.fts import fts_query
 from reverie.engines.sqlite.turns import Turns, observations
 from reverie.errors import BadInput
-from reverie.ids import fingerprint, fingerprints_under, tail_of, ulid
+from reverie.ids import fingerprint, fingerprints_under, id_by_words, tail_of, ulid
 from reverie.ports import Env, Meanwhile
 from reverie.records import JSON, RECALL_TOOLS, Captured, Hit, Kind, Observation, Session, Stage, Turn, Work, title_of
 from reverie.settings import InboxSettings
@@ -31,6 +30,10 @@ _RECALL_TOOLS = json.dumps(sorted(RECALL_TOOLS))
 _ENDS_TURN = "Stop"
 _ENDS_SESSION = "SessionEnd"
 _FORGETS_CONTEXT = "PreCompact"
+# Between two reports of one event by a hook that is installed twice: the difference between two processes' starts, on
+# a machine that is busy.
+_REPEAT_MS = 5_000
+_CONTENT = "kind, event, speaker, text, data"
 
 
 @dataclass(slots=True)
@@ -67,6 +70,7 @@ class _Batch:
     running: dict[str, _Running] = field(default_factory=dict)
     marking: dict[str, Callable[[str], bytes]] = field(default_factory=dict)  # by session
     positions: dict[bytes, int] = field(default_factory=dict)  # of observations by fingerprint, old and new
+    last: dict[str, Row] = field(default_factory=dict)  # by session: what its last event says, and when it was
     observations: list[Row] = field(default_factory=list)
     readable: list[Observation] = field(default_factory=list)  # that are what a read would give
     ticks: list[Row] = field(default_factory=list)
@@ -76,6 +80,11 @@ class _Batch:
     def places(self) -> tuple[int, int]:
         """Of the first and the last observation."""
         return (self.observations[0][1], self.observations[-1][1]) if self.observations else (0, 0)
+
+
+def _content(captured: Captured) -> Row:
+    """What an event says, as its row will have it."""
+    return captured.kind.value, captured.event, captured.speaker, rows.storable(captured.text), rows.pack(captured)
 
 
 _RUNNING = (
@@ -159,7 +168,7 @@ class SqliteLog:
 
     def _append_one(self, captured: Captured, mark: bytes | None, batch: _Batch) -> Observation | None:
         session = batch.running.get(captured.session) or self._load(captured, batch)
-        mark = mark or self._mark_by_content(captured, session, batch)
+        mark = mark or self._mark_without_id(captured, session, batch)
         if mark is None or mark in batch.positions:
             return None
         if captured.kind in (Kind.USER_MESSAGE, Kind.NOTE):
@@ -191,34 +200,64 @@ class SqliteLog:
 
     def _mark(self, captured: Captured, batch: _Batch) -> bytes | None:
         """What makes an event itself, if the host gave it an id."""
-        if not captured.event_id:
-            return None
-        if not (mark := batch.marking.get(captured.session)):
-            mark = batch.marking[captured.session] = fingerprints_under(self._key, self._user, captured.session)
-        return mark(captured.event_id)
+        return self._marking(captured.session, batch)(captured.event_id) if captured.event_id else None
 
-    def _mark_by_content(self, captured: Captured, session: _Running, batch: _Batch) -> bytes | None:
-        """What makes an event itself that has no id: session, turn and content. None: surely a repeat.
-
-        A prompt opens a new turn, so the same words again are a new prompt, unless nothing at all happened since
-        they were said: then the hook is installed twice.
-        """
-        content = blake2b(
-            f"{captured.kind}\0{captured.event}\0{captured.speaker}\0{captured.text}\0{rows.pack(captured)}".encode(
-                "utf-8", "surrogatepass"
-            ),
-            digest_size=16,
-        ).hexdigest()
-        turn = session.turn
-        if captured.kind is Kind.USER_MESSAGE:
-            same = fingerprint(self._key, self._user, captured.session, str(turn), content)
-            self._find([same], batch)
-            if session.has_open_turn and batch.positions.get(same) == session.last_position:
-                return None
-            turn += 1
-        mark = fingerprint(self._key, self._user, captured.session, str(turn), content)
-        self._find([mark], batch)
+    def _marking(self, session_id: str, batch: _Batch) -> Callable[[str], bytes]:
+        if not (mark := batch.marking.get(session_id)):
+            mark = batch.marking[session_id] = fingerprints_under(self._key, self._user, session_id)
         return mark
+
+    def _mark_without_id(self, captured: Captured, session: _Running, batch: _Batch) -> bytes | None:
+        """What makes an event itself that has no id; None if it only repeats the one before it.
+
+        Words: how often they were said in this session, so that a transcript arrives at the same. Anything else: what
+        it says, and what it comes after.
+        """
+        if self._repeats_the_last(captured, session, batch):
+            return None
+        if id_by_words(captured, 1):
+            mark = self._marking(captured.session, batch)
+            return self._first_new(lambda number: mark(id_by_words(captured, number)), batch)
+        content = "\0".join(map(str, _content(captured)))
+        mark_here = fingerprint(self._key, self._user, captured.session, content, str(session.last_position))
+        self._find([mark_here], batch)
+        return mark_here
+
+    def _repeats_the_last(self, captured: Captured, session: _Running, batch: _Batch) -> bool:
+        """Whether a hook is installed twice. An agent waits for all hooks of an event before it goes on, so the second
+        report comes right after the first, at about the same time, and says the same to the letter."""
+        last = batch.last.get(session.id)
+        if last is None and session.last_position:
+            sql = f"SELECT {_CONTENT}, occurred_ms FROM observations WHERE user_id = ? AND position = ?"
+            last = next(iter(self._db.rows(sql, (self._user, session.last_position))), None)
+        if last is None or last[:-1] != _content(captured):
+            return False
+        return bool(abs(captured.occurred_ms - last[-1]) <= _REPEAT_MS)
+
+    def _first_new(self, mark: Callable[[int], bytes], batch: _Batch) -> bytes:
+        """The fingerprint with the first number that nobody has; without asking for each of them."""
+
+        def is_taken(number: int) -> bool:
+            if mark(number) not in batch.positions:
+                self._find([mark(number)], batch)
+            return mark(number) in batch.positions
+
+        free = 1
+        while is_taken(free):
+            free *= 2
+        taken = free // 2
+        while free - taken > 1:
+            middle = (taken + free) // 2
+            taken, free = (middle, free) if is_taken(middle) else (taken, middle)
+        return mark(free)
+
+    def known(self, session_id: str, event_ids: Sequence[str]) -> set[str]:
+        """Which of these events are in the log, or were before they were forgotten for good."""
+        mark = fingerprints_under(self._key, self._user, rows.storable(session_id))
+        ids = {mark(event_id): event_id for event_id in event_ids}
+        batch = _Batch(0, 0, has_tombstones=True)
+        self._find(list(ids), batch)
+        return {ids[found] for found in batch.positions}
 
     def _find(self, marks: Sequence[bytes], batch: _Batch) -> None:
         """Learn where the observations with these fingerprints are, or were before they were forgotten."""
@@ -239,6 +278,7 @@ class SqliteLog:
             o.project, o.source, title, text, data, o.occurred_ms, o.recorded_ms,
         )  # fmt: skip
         batch.observations.append(row + (rows.checksum(row),))  # noqa: RUF005 — a third of the time
+        batch.last[o.session] = (o.kind.value, o.event, o.speaker, text, data, o.occurred_ms)
         # Halves of surrogate pairs are no JSON; two that meet there become one.
         if batch.from_spool and text == o.text and "\\ud" not in data:
             batch.readable.append(o)
