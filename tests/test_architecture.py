@@ -20,7 +20,7 @@ JOINERS = {
 # runs in the hook process without the package, the database with its files, and the doors.
 EDGE = {
     "env.py", "where.py", "models/http.py", "engines/valkey.py", "capture/hook.py", "capture/spool.py", "capture/secret_shapes.py", "capture/callbacks.py", "steward.py", "testing.py",
-    "attendant.py",
+    "attendant.py", "reception.py",
 }  # fmt: skip
 OUTSIDE = {
     "time",
@@ -90,6 +90,8 @@ OF_ENV_OR_ENGINE = ("files", "items")  # env.files.rename, engine.items.touch: t
 MAY_TOUCH_FILES = {
     "engines/sqlite/database.py": {"touch", "glob", "read_text"},  # SQLite's file with our mode, and the migrations
     "memory.py": {"cwd"},  # where the person stands
+    "pulse.py": {"open"},  # written in place, and never synced
+    "reception.py": {"unlink"},  # its socket
     "steward.py": {"exists", "open", "unlink"},  # the content of a held lock is changed in place; its socket
 }
 WITHOUT_ENV = {"env.py", "where.py", "capture/hook.py", "capture/spool.py", "capture/secret_shapes.py"}

@@ -5,20 +5,22 @@ import os
 import shutil
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from reverie.capture.drain import CHUNK, has_waiting
 from reverie.capture.spool import CURRENT, frame
-from reverie.env import RealEnv
+from reverie.env import RealEnv, RealFiles
 from reverie.errors import StewardRunning
 from reverie.events import ObservationStored
 from reverie.memory import Memory
+from reverie.pulse import read_pulse
 from reverie.settings import Settings
-from reverie.steward import Steward, holder
+from reverie.steward import Steward, holder, pulse_file
 from reverie.testing import FakeEnv
 from reverie.workspace import Workspace
 from support.hooks import PROJECT, spool_event
@@ -27,11 +29,13 @@ ENOUGH_SECONDS = 10.0
 
 
 @contextmanager
-def running(home: Path) -> Iterator[Steward]:
+def running(
+    home: Path, env: RealEnv | None = None, report: Callable[[str], None] = lambda _: None
+) -> Iterator[Steward]:
     """A steward in a thread, on the real clock."""
-    steward = Steward(Workspace(home), RealEnv(), Settings())
+    steward = Steward(Workspace(home), env or RealEnv(), Settings(), report)
     steward.begin()
-    thread = threading.Thread(target=steward.run)
+    thread = threading.Thread(target=steward.run, name="reverie work")
     thread.start()
     steward.is_ready.wait(ENOUGH_SECONDS)
     try:
@@ -280,3 +284,152 @@ def test_threads_that_show_preferences_at_once_take_nothing_for_a_persons_edit(t
 
         assert first.engine.log.acts() == []
         assert len(first.engine.learnings.preferences()) > 0
+
+
+# ---- nothing ends a thread
+
+
+class FaultyFiles(RealFiles):
+    """A disk that fails, in the threads that are named, with an error that nobody expects."""
+
+    def __init__(self) -> None:
+        self.failing: set[str] = set()
+
+    def names(self, folder: Path) -> list[str]:
+        self._fail()
+        return super().names(folder)
+
+    def is_link(self, path: Path) -> bool:
+        self._fail()
+        return super().is_link(path)
+
+    def read(self, path: Path) -> bytes | None:
+        if path.name == "soul.md":
+            self._fail()
+        return super().read(path)
+
+    def _fail(self) -> None:
+        if threading.current_thread().name in self.failing:
+            raise RuntimeError("this is not expected")
+
+
+class FaultyEnv(RealEnv):
+    def __init__(self) -> None:
+        super().__init__()
+        self.files: FaultyFiles = FaultyFiles()
+
+
+CONTEXT: dict[str, object] = {
+    "ask": "context",
+    "event": "SessionStart",
+    "session": "s1",
+    "project": PROJECT,
+    "source": "startup",
+}
+QUESTION: dict[str, object] = {"ask": "search", "query": "teapot", "limit": 5, "project": None, "filters": ()}
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + ENOUGH_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def troubles(steward: Steward) -> list[str]:
+    pulse = read_pulse(pulse_file(steward.workspace), RealEnv())
+    return list(pulse.troubles(steward.env.monotonic())) if pulse else []
+
+
+@pytest.mark.parametrize("thread", ["work", "memory", "hooks"])
+def test_a_thread_that_meets_an_error_says_so_and_goes_on(tmp_path: Path, thread: str) -> None:
+    env, said = FaultyEnv(), list[str]()
+    env.files.failing.add(f"reverie {thread}")
+    with running(tmp_path, env, said.append) as steward:
+        address = steward.workspace.socket
+        assert address
+        spool_event(steward.memory, "UserPromptSubmit", prompt="The teapot is blue.")
+
+        wait_until(lambda: asked(address, CONTEXT) is not None and troubles(steward))
+
+        assert "RuntimeError: this is not expected" in troubles(steward)[0]
+        assert any("RuntimeError: this is not expected" in line for line in said)
+        if thread == "hooks":
+            assert asked(address, CONTEXT) == "", "who asks is not kept waiting, and looks for itself"
+        env.files.failing.clear()
+        wait_until(lambda: "Your Daemon" in asked(address, CONTEXT) and not troubles(steward))
+        wait_until(lambda: "teapot is blue" in asked(address, QUESTION))
+
+
+def asked(address: Path, request: dict[str, object]) -> str:
+    try:
+        return ask(address, json.dumps(request).encode())
+    except (FileNotFoundError, ConnectionError):
+        return ""
+
+
+def test_a_report_that_fails_ends_nothing(tmp_path: Path) -> None:
+    def report(text: str) -> None:
+        raise OSError(28, f"no room for {text}")
+
+    env = FaultyEnv()
+    env.files.failing.add("reverie work")
+    with running(tmp_path, env, report) as steward:
+        wait_until(lambda: troubles(steward))
+        env.files.failing.clear()
+        wait_until(lambda: not troubles(steward))
+
+
+def test_an_address_that_is_taken_is_tried_again(tmp_path: Path) -> None:
+    (tmp_path / "steward.sock").mkdir()
+    with running(tmp_path) as steward:
+        wait_until(lambda: any("cannot answer hooks" in said for said in troubles(steward)))
+        (tmp_path / "steward.sock").rmdir()
+        wait_until(lambda: not troubles(steward))
+        assert "Your Daemon" in ask(tmp_path / "steward.sock", json.dumps(CONTEXT).encode())
+
+
+# ---- whatever is sent to its socket
+
+
+@pytest.mark.parametrize(
+    "request_bytes",
+    [b"[" * 50_000, b"[" * 65_000 + b"]" * 536, b'{"ask":' * 5_000, b"\xff\x00", b"7", b"null", b'"ask"', b"{}",
+     b'{"ask": ["search"]}', b'{"ask": "context"}', b'{"ask": "search"}', b'{"ask": "search", "query": "x", "limit": []}',
+     b'{"ask": "search", "query": "x", "limit": 1, "project": 7, "filters": 7}', b"x" * 2_000_000],
+    ids=range(14),
+)  # fmt: skip
+def test_no_request_keeps_the_next_from_being_answered(tmp_path: Path, request_bytes: bytes) -> None:
+    with running(tmp_path) as steward:
+        address = steward.workspace.socket
+        assert address
+        try:
+            assert "Your Daemon" not in ask(address, request_bytes)
+        except (BrokenPipeError, ConnectionResetError):
+            assert len(request_bytes) > 65_536, "only what is too long is not heard to its end"
+
+        assert "Your Daemon" in ask(address, json.dumps(CONTEXT).encode())
+        assert '"answer": []' in ask(address, json.dumps(QUESTION).encode())
+        assert troubles(steward) == []
+
+
+def test_who_connects_and_says_nothing_or_little_holds_nobody_up_and_is_no_news(tmp_path: Path) -> None:
+    said: list[str] = []
+    with running(tmp_path, report=said.append) as steward, ExitStack() as open_connections:
+        address = steward.workspace.socket
+        assert address
+        ask(address, json.dumps(CONTEXT).encode())
+        assert ask(address, b"") == "", "as a hook does that only looks whether somebody listens"
+        began = time.monotonic()
+        for count in range(100):
+            connection = open_connections.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+            connection.connect(str(address))
+            if count % 2:
+                connection.send(b"{")
+            assert "Your Daemon" in ask(address, json.dumps(CONTEXT).encode())
+        # One after the other, each of the hundred would have been waited for, for a second.
+        assert time.monotonic() - began < 50.0
+
+        connection.settimeout(ENOUGH_SECONDS)
+        assert connection.recv(1) == b"", "it is not waited for longer than a second"
+    assert said == []

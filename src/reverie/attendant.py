@@ -1,7 +1,7 @@
 """The steward's second pair of hands: keeps memory searchable in the background, and answers questions about it.
 
 It has its own thread and its own connection, works in short slices, and stands back while the steward takes in and
-distils: capture comes first.
+distils: capture comes first. Who asks gets lines: at once {"doing": what it may have to wait for}, then the answer.
 """
 
 import json
@@ -9,53 +9,88 @@ import queue
 import socket
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
+import apsw
+
 from reverie.errors import ReverieError
+from reverie.inbox.worker import describe
 from reverie.memory import Memory
+from reverie.pulse import Heart
 
 QUESTIONS = ("search", "recall")
+THREAD = "memory"  # its name in the steward's sign of life
 _SLICE = 200  # items embedded at a time: a few ten milliseconds
 _IDLE_SECONDS = 0.25
 _TENDING_SECONDS = 600.0  # threads, skills and twins do not change faster than this
 _SEGMENT_SECONDS = 300.0  # between two looks for conversations that fell silent
+_SEND_SECONDS = 1.0  # an asker that does not read keeps the next one waiting no longer
+# The longest of them: a first index of a million items; summaries, for which a model may be asked.
+_PATIENCE_SECONDS = 600.0
 
 Report = Callable[[str], None]
 
 
 class Attendant:
-    """Runs in its thread until `stop` is set."""
+    """Runs in its thread until `stop` is set. Questions may be asked before that, and wait."""
 
-    def __init__(self, memory: Memory, stop: threading.Event, is_busy: threading.Event, report: Report) -> None:
-        self._memory = memory
+    def __init__(self, stop: threading.Event, is_busy: threading.Event, heart: Heart, report: Report) -> None:
         self._stop = stop
         self._is_busy = is_busy
+        self._heart = heart
         self._report = report
         self._asked: queue.Queue[tuple[socket.socket, Mapping[str, Any]]] = queue.Queue()
-        self._tended = self._looked = memory.env.monotonic()
 
     def ask(self, connection: socket.socket, question: Mapping[str, Any]) -> None:
-        """Take a question over; the connection is answered and closed here."""
+        """Take a question over; the connection is answered and closed here, at once if nobody could answer it."""
+        if self._heart.is_failing(THREAD):
+            connection.close()
+            return
+        try:
+            connection.settimeout(_SEND_SECONDS)
+            connection.sendall(_line({"doing": self._heart.doing(THREAD)}))
+        except OSError:
+            connection.close()  # it has hung up
+            return
         self._asked.put((connection, question))
 
-    def run(self) -> None:
+    def run(self, memory: Memory) -> None:
+        """Whatever ends it early is for the caller, who may run it again; who has asked meanwhile need not wait."""
+        try:
+            self._run(memory)
+        finally:
+            with suppress(queue.Empty):
+                while True:
+                    self._asked.get_nowait()[0].close()
+
+    def _run(self, memory: Memory) -> None:
+        self._tended = self._looked = memory.env.monotonic()
+        rest, rests_until = 0.0, 0.0
         while not self._stop.is_set():
-            try:
-                has_more = not self._is_busy.is_set() and self._work()
-            except (ReverieError, OSError) as error:
-                has_more = False
-                self._report(f"memory: {error}")
+            has_more = False
+            self._heart.beat(THREAD)
+            if not self._is_busy.is_set() and memory.env.monotonic() >= rests_until:
+                try:
+                    has_more = self._work(memory)
+                    self._heart.works(THREAD)
+                    rest = 0.0
+                except (ReverieError, OSError) as error:  # a full disk, a writer that keeps us out: it may pass
+                    self._heart.fail(THREAD, describe(error))
+                    self._report(f"memory: {describe(error)}")
+                    rest = min(60.0, 2 * rest or 1.0)
+                    rests_until = memory.env.monotonic() + rest
             try:
                 connection, question = self._asked.get(timeout=0.01 if has_more else _IDLE_SECONDS)
             except queue.Empty:
                 continue
             with connection:
-                self._answer(connection, question)
+                self._answer(memory, connection, question)
 
-    def _work(self) -> bool:
+    def _work(self, memory: Memory) -> bool:
         """One slice of what waits; says whether there is more."""
-        memory = self._memory
+        self._heart.beat(THREAD, "making what came in searchable", _PATIENCE_SECONDS)
         memory.keeping.admit()
         if memory.keeping.judge_waiting():
             return True
@@ -70,29 +105,41 @@ class Attendant:
             return True
         if memory.env.monotonic() - self._looked > _SEGMENT_SECONDS:
             self._looked = memory.env.monotonic()
+            self._heart.beat(THREAD, "summarising conversations", _PATIENCE_SECONDS)
             if collapsed := memory.collapse_silent_segments():
                 self._report(f"memory: {collapsed} silent stretches of conversation were summarised")
         if memory.env.monotonic() - self._tended > _TENDING_SECONDS:
             self._tended = memory.env.monotonic()
-            self._tend()
+            self._heart.beat(THREAD, "tidying up", _PATIENCE_SECONDS)
+            self._tend(memory)
         return False
 
-    def _tend(self) -> None:
-        for done in self._memory.compact():
+    def _tend(self, memory: Memory) -> None:
+        for done in memory.compact():
             self._report(f"memory: summarised {done.items} items ({done.reason})")
-        for skill in self._memory.extract_skills():
+        for skill in memory.extract_skills():
             self._report(f"memory: learned a skill: {skill.text.splitlines()[0]}")
-        self._memory.merge_duplicates()
-        self._memory.turns.expire()
+        memory.merge_duplicates()
+        memory.turns.expire()
 
-    def _answer(self, connection: socket.socket, question: Mapping[str, Any]) -> None:
+    def _answer(self, memory: Memory, connection: socket.socket, question: Mapping[str, Any]) -> None:
+        doing = "answering" if memory.finding.is_warm else "loading its index"
+        self._heart.beat(THREAD, doing, _PATIENCE_SECONDS)
         try:
-            told = answer(self._memory, question)
-        except (ReverieError, ValueError, KeyError, TypeError) as error:
+            connection.sendall(_line({"doing": doing}))
+        except OSError:
+            return  # it has hung up
+        try:
+            told = answer(memory, question)
+        except ReverieError as error:
             told = {"error": str(error)}
+        except apsw.Error:
+            raise  # it is the record that is at fault, not the question
+        except Exception as error:  # who asked gets no answer, and looks for itself
+            self._report(f"memory: a question could not be answered: {describe(error)}")
+            return
         try:
-            connection.settimeout(5.0)
-            connection.sendall(json.dumps(told, default=_plain).encode())
+            connection.sendall(_line({"answer": told}))
         except OSError as error:
             self._report(f"memory: nobody waited for an answer ({error})")
 
@@ -107,6 +154,10 @@ def answer(memory: Memory, question: Mapping[str, Any]) -> Any:
     found = memory.assemble_context(str(question["prompt"]), int(question["budget"]), filters)
     memory.commit()
     return {**asdict(found), "explanation": memory.explain(found.turn).lines()}
+
+
+def _line(told: object) -> bytes:
+    return json.dumps(told, default=_plain).encode() + b"\n"
 
 
 def _plain(value: object) -> object:

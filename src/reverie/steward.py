@@ -1,9 +1,13 @@
 """The steward: the one process that takes in, distils and tidies in the background. One at a time, by lock.
 
 Its main thread drains the spool and works by rules, so that capture never waits for a model; a second thread asks
-models; a third answers hooks over a socket. While a chunk is committed, the rules already look at its turns
-(docs/decisions/016-the-rules-look-ahead.md). It starts no process. Everything it holds is a lease, so that stopping it
-at any instruction loses nothing.
+models; a third answers hooks over a socket; a fourth keeps memory searchable. While a chunk is committed, the rules
+already look at its turns (docs/decisions/016-the-rules-look-ahead.md). It starts no process. Everything it holds is a
+lease, so that stopping it at any instruction loses nothing.
+
+No error ends a thread: it is told, and after a pause of 1 s to 60 s the thread goes on, with a new connection. What its
+threads do and fail at stands in its sign of life (pulse.py), so that others can tell a steward that works from one that
+only holds the lock.
 """
 
 import json
@@ -11,15 +15,22 @@ import os
 import socket
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+import apsw
+
+from reverie import attendant
 from reverie.attendant import QUESTIONS, Attendant
 from reverie.capture.drain import has_waiting
-from reverie.errors import ReverieError, StewardRunning
+from reverie.errors import DamagedStore, ReverieError, StewardRunning
 from reverie.inbox.worker import Outcome, describe
 from reverie.memory import Memory
 from reverie.ports import Env, Lock
+from reverie.pulse import Heart
+from reverie.reception import Reception
 from reverie.records import Stage
 from reverie.settings import Settings
 from reverie.workspace import Workspace
@@ -31,7 +42,17 @@ _MODEL_POLL_SECONDS = 0.5
 # A longer write-ahead log makes every read slower; a shorter one would be checkpointed for nothing.
 _CHECKPOINT_BYTES = 12_000_000
 _STOP_SECONDS = 1.2  # what its threads are given to finish when the steward stops
-_REQUEST_BYTES = 65_536
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # after an error
+_MODEL_PATIENCE_SECONDS = 600.0  # a call and its repeats
+_HOOK_POLL_SECONDS = 0.5
+_SEND_SECONDS = 1.0  # a hook that does not read keeps the next one waiting no longer
+_ABSORB_SECONDS = 0.2  # for what waits, before a hook is answered: it waits for 0.28 s itself
+_TIDY_SECONDS = 60.0
+LOG_BYTES = 1_000_000  # a longer log is set aside, and the one before it goes
+
+_WORK, _MODELS, _MEMORY, _HOOKS = "work", "models", attendant.THREAD, "hooks"
+
+TAKING_IN = "taking in the spool"
 
 Report = Callable[[str], None]
 
@@ -66,18 +87,20 @@ class Steward:
         self.workspace = workspace
         self.env = env
         self.settings = settings
-        self._report = report
+        self._report = partial(_tell, report)
         self._lock: Lock = env.files.lock(workspace.steward_lock)
         self._told = b""  # what we wrote into the lock's file
         self.ended_because = ""  # something else than `stop`
         self._stop = threading.Event()
         self._is_busy = threading.Event()
         self._has_worked = False
-        self._attendant: Attendant | None = None
+        self._heart = Heart(pulse_file(workspace), env, os.getpid())
+        self._attendant = Attendant(self._stop, self._is_busy, self._heart, self._report)
         self.is_ready = threading.Event()
         self._threads: list[threading.Thread] = []
         self._warned: set[str] = set()
-        self._server: socket.socket | None = None
+        self._tidied = env.monotonic()
+        self._reception: Reception | None = None
         self.memory = Memory.open(workspace.home, env=env, settings=settings, catch_up=False)
 
     def begin(self, wait_seconds: float = 0.5) -> None:
@@ -91,6 +114,7 @@ class Steward:
         with open(self.workspace.steward_lock, "r+b") as file:
             file.truncate()
             file.write(self._told)
+        self._heart.beat(_WORK)
         for user in {*self.memory.engine.users(), self.memory.engine.user}:
             self.memory.engine.scoped(user).inbox.release_all()
 
@@ -99,10 +123,15 @@ class Steward:
         until = self.env.monotonic() + _STEP_SECONDS
 
         def enough() -> bool:
+            self._heart.beat(_WORK)
             return self._stop.is_set() or self.env.monotonic() >= until
 
+        def is_stopping() -> bool:
+            self._heart.beat(_WORK, TAKING_IN)
+            return self._stop.is_set()
+
         # What ended the steward before us may wait in the spool: it is claimed first, so that attempts are counted.
-        drained = self.memory.absorb(self._stop.is_set, foresee=self._has_worked)
+        drained = self.memory.absorb(is_stopping, foresee=self._has_worked)
         if drained.damaged_bytes or drained.unreadable:
             self._report(
                 f"spool: {drained.damaged_bytes} damaged bytes and {drained.unreadable} unreadable records set aside"
@@ -132,34 +161,64 @@ class Steward:
                 self._report(f"session {session.id}: nothing for {idle_ms / 60_000:.0f} minutes, and it has not ended")
 
     def run(self) -> None:
-        """Work until `stop`. An error is reported and the loop goes on: the inbox keeps what failed."""
-        self._start_threads()
-        self.is_ready.set()
+        """Work until `stop`. An error is reported and the loop goes on: the spool and the inbox keep what failed."""
         failures = 0
+        try:
+            self._start_threads()
+        except Exception as error:
+            self._fail(_WORK, error)
+        self.is_ready.set()
         while not self._stop.is_set():
-            if not self._is_in_place():
-                self.ended_because = f"{self.workspace.home} was removed or replaced; its steward ends"
-                self._report(self.ended_because)
-                break
             try:
+                if not self._is_in_place():
+                    self.ended_because = f"{self.workspace.home} was removed or replaced; its steward ends"
+                    self._report(self.ended_because)
+                    break
                 self._is_busy.set()
                 self.step()
+                self._is_busy.clear()
                 failures = 0
-            except (ReverieError, OSError) as error:
-                failures += 1
-                self._report(f"steward: {describe(error)}")
-            self._is_busy.clear()
-            if failures or not self._turns_wait():
-                self._stop.wait(min(60.0, _POLL_SECONDS * 2**failures))
+                self._heart.works(_WORK)
                 self._wait_for_work()
+            except Exception as error:  # the loop's edge: what it was is told, and nothing ends
+                self._is_busy.clear()
+                failures += 1
+                self._fail(_WORK, error)
+                self._pause(_WORK, failures)
         self.end()
 
     def _wait_for_work(self) -> None:
         """Sleep until something waits in the spool, or a turn does."""
-        while not self._stop.is_set() and not has_waiting(self.workspace.spool, self.env) and self._is_in_place():
-            if self._turns_wait() or self.memory.engine.log.close_due_turns(self.env.now_ms()):
-                return
+        while not self._stop.is_set() and not self._turns_wait():
             if self._stop.wait(_POLL_SECONDS):
+                return
+            self._heart.beat(_WORK)
+            self._tidy()
+            if has_waiting(self.workspace.spool, self.env) or not self._is_in_place():
+                return
+            if self.memory.engine.log.close_due_turns(self.env.now_ms()):
+                return
+
+    def _tidy(self) -> None:
+        if self.env.monotonic() - self._tidied > _TIDY_SECONDS:
+            self._tidied = self.env.monotonic()
+            shorten(self.workspace.hook_errors, self.env)
+
+    def _fail(self, thread: str, error: Exception) -> None:
+        """Tell what went wrong, where people look: in the log, and in what `status` and `doctor` say."""
+        is_final = isinstance(error, DamagedStore | apsw.CorruptError | apsw.NotADBError)
+        said = describe(error)
+        if is_final and not isinstance(error, DamagedStore):
+            said = f"the record is damaged ({error}); `reverie down`, then `reverie doctor --repair`, saves what it can"
+        self._heart.fail(thread, said, is_final=is_final)
+        self._report(f"{'steward' if thread == _WORK else thread}: {said}")
+
+    def _pause(self, thread: str, failures: int) -> None:
+        """Longer after each failure, and showing all the time that the thread is alive."""
+        until = self.env.monotonic() + min(_LONGEST_PAUSE, _SHORTEST_PAUSE * 2.0 ** min(failures - 1, 10))
+        while not self._stop.wait(min(_SHORTEST_PAUSE, max(0.0, until - self.env.monotonic()))):
+            self._heart.beat(thread)
+            if self.env.monotonic() >= until:
                 return
 
     def _turns_wait(self) -> bool:
@@ -181,36 +240,67 @@ class Steward:
         What lies in the place of a workspace that has gone is not ours to touch.
         """
         self._stop.set()
-        is_in_place = self._is_in_place()
-        if self._server:
-            self._server.close()
+        try:
+            self._end_work(self._is_in_place())
+        except Exception as error:  # a damaged record, a full disk: the next steward releases the leases
+            self._report(f"steward: {describe(error)}")
+        finally:
+            self._lock.release()
+
+    def _end_work(self, is_in_place: bool) -> None:
+        try:
+            if self._reception and is_in_place:
+                self._reception.address.unlink(missing_ok=True)
+            until = self.env.monotonic() + _STOP_SECONDS
+            for thread in self._threads:
+                thread.join(max(0.0, until - self.env.monotonic()))
+            self._stop_listening(is_in_place)
             if is_in_place:
-                Path(self.workspace.socket or "").unlink(missing_ok=True)
-        until = self.env.monotonic() + _STOP_SECONDS
-        for thread in self._threads:
-            thread.join(max(0.0, until - self.env.monotonic()))
-        if is_in_place:
-            self.memory.engine.inbox.release_all()
-            self.memory.engine.checkpoint()
-        self.memory.close()
-        if is_in_place:
-            self.env.files.truncate(self.workspace.steward_lock)
-        self._lock.release()
+                self.memory.engine.inbox.release_all()
+                self.memory.engine.checkpoint()
+        finally:
+            self.memory.close()
+            if is_in_place:
+                self._heart.stop()
+                self.env.files.truncate(self.workspace.steward_lock)
 
     # ---- threads
 
     def _start_threads(self) -> None:
+        self._start(_MEMORY, self._attendant.run)
         if self.memory.asks_models:
-            self._start(self._ask_models, "models")
-        self._start(self._keep_memory, "memory")
-        if address := self.workspace.socket:
-            self._server = _listen(address)
-            self._start(self._answer_hooks, "hooks")
+            self._start(_MODELS, self._ask_models)
+        if self.workspace.socket:
+            try:
+                self._reception = Reception(self.workspace.socket, self.env)
+            except OSError as error:  # its thread tries again
+                self._fail(_HOOKS, error)
+            self._start(_HOOKS, self._answer_hooks)
 
-    def _start(self, work: Callable[[], None], name: str) -> None:
-        thread = threading.Thread(target=work, name=f"reverie {name}", daemon=True)
+    def _start(self, name: str, work: Callable[[Memory], None]) -> None:
+        thread = threading.Thread(target=self._keep_at, args=(name, work), name=f"reverie {name}", daemon=True)
         thread.start()
         self._threads.append(thread)
+
+    def _keep_at(self, name: str, work: Callable[[Memory], None]) -> None:
+        """A thread's edge: whatever ends its work is told, and after a pause it begins again with a new connection."""
+        failures = 0
+        while not self._stop.is_set():
+            began = self.env.monotonic()
+            try:
+                if not self._is_in_place():  # to open it would make it anew; the main thread notices too
+                    return
+                with self._own_memory() as memory:
+                    work(memory)
+            except Exception as error:
+                if self._stop.is_set():
+                    return
+                failures = 1 if self.env.monotonic() - began > 2 * _LONGEST_PAUSE else failures + 1
+                self._fail(name, error)
+                if name == _HOOKS:
+                    with suppress(OSError):
+                        self._stop_listening(self._is_in_place())
+                self._pause(name, failures)
 
     def _own_memory(self) -> Memory:
         """A connection for this thread. What happens through it is told to the same subscribers."""
@@ -218,54 +308,95 @@ class Steward:
         memory.events = self.memory.events
         return memory
 
-    def _ask_models(self) -> None:
+    def _ask_models(self, memory: Memory) -> None:
         """Ask about one turn after another. After an error wait, longer each time, as the worker's backoff says."""
-        with self._own_memory() as memory:
-            while not self._stop.is_set():
-                wait = _MODEL_POLL_SECONDS
-                try:
-                    outcome = memory.ask_model()
-                    if outcome.errors:
-                        wait = memory.model_backoff_seconds
-                        self._report(f"model: {outcome.errors[-1]}")
-                    elif outcome:
-                        continue
-                except (ReverieError, OSError) as error:
-                    wait = 60.0
-                    self._report(f"model: {describe(error)}")
-                self._stop.wait(wait)
+        while not self._stop.is_set():
+            wait = _MODEL_POLL_SECONDS
+            self._heart.beat(_MODELS, "asking the model", _MODEL_PATIENCE_SECONDS)
+            try:
+                outcome = memory.ask_model()
+                self._heart.works(_MODELS)
+                if outcome.errors:
+                    wait = memory.model_backoff_seconds
+                    self._report(f"model: {outcome.errors[-1]}")
+                elif outcome:
+                    continue
+            except (ReverieError, OSError) as error:
+                wait = _LONGEST_PAUSE
+                self._fail(_MODELS, error)
+            self._heart.beat(_MODELS, "waiting", _MODEL_PATIENCE_SECONDS)
+            self._stop.wait(wait)
 
-    def _keep_memory(self) -> None:
-        """Make what came in searchable, and answer questions about it."""
-        try:
-            with self._own_memory() as memory:
-                self._attendant = Attendant(memory, self._stop, self._is_busy, self._report)
-                self._attendant.run()
-        except (ReverieError, OSError) as error:  # the workspace has gone; the main thread notices too
-            self._report(f"memory: {describe(error)}")
-
-    def _answer_hooks(self) -> None:
+    def _answer_hooks(self, memory: Memory) -> None:
         """Give hooks the context that they ask for. One at a time: an answer takes a few milliseconds.
 
         Questions that take longer are handed to the attendant.
         """
-        assert self._server is not None
-        with self._own_memory() as memory:
-            while not self._stop.is_set():
+        if self._reception is None:
+            self._reception = Reception(self.workspace.socket or Path(), self.env)
+            self._heart.works(_HOOKS)
+        while not self._stop.is_set() and self._reception:
+            self._heart.beat(_HOOKS)
+            for connection, request in self._reception.requests(_HOOK_POLL_SECONDS):
                 try:
-                    connection, _ = self._server.accept()
-                except OSError:
-                    continue
-                try:
-                    connection.settimeout(1.0)
-                    asked = json.loads(_receive(connection))
-                    if asked.get("ask") in QUESTIONS and self._attendant:
-                        self._attendant.ask(connection, asked)
-                        continue
-                    connection.sendall(answer(memory, asked).encode("utf-8", "replace"))
-                except (ReverieError, OSError, ValueError, KeyError, AttributeError) as error:
-                    self._report(f"hooks: {describe(error)}")
-                connection.close()
+                    self._answer(memory, connection, request)
+                except Exception:
+                    connection.close()
+                    raise
+
+    def _answer(self, memory: Memory, connection: socket.socket, request: bytes) -> None:
+        try:
+            asked = json.loads(request)
+        except (ValueError, RecursionError):
+            asked = None
+        if isinstance(asked, dict) and asked.get("ask") in QUESTIONS:
+            self._attendant.ask(connection, asked)
+            return
+        if isinstance(asked, dict) and {"project", "session", "event"} <= asked.keys():
+            self._tell_context(memory, connection, asked)
+        else:
+            self._report(f"hooks: a request of {len(request):,} bytes was left unanswered: it asks for nothing known")
+        connection.close()
+
+    def _stop_listening(self, is_in_place: bool) -> None:
+        """Where nobody listens, hooks and commands look for themselves, at once."""
+        reception, self._reception = self._reception, None
+        if reception:
+            reception.close()
+            if is_in_place:
+                reception.address.unlink(missing_ok=True)
+
+    def _tell_context(self, memory: Memory, connection: socket.socket, asked: Mapping[str, object]) -> None:
+        try:
+            told = answer(memory, asked)
+            self._heart.works(_HOOKS)
+        except (ReverieError, OSError) as error:  # a full disk, a writer that keeps us out: it may pass
+            self._fail(_HOOKS, error)
+            return
+        with suppress(OSError):  # it did not wait for the answer
+            connection.settimeout(_SEND_SECONDS)
+            connection.sendall(told.encode("utf-8", "replace"))
+
+
+def _tell(report: Report, text: str) -> None:
+    """Whoever reads along may have gone, or be a file on a full disk: that must not end who reports."""
+    try:
+        report(text)
+    except Exception:
+        return
+
+
+def pulse_file(workspace: Workspace) -> Path:
+    """Where the steward's sign of life stands."""
+    return workspace.home / "steward.pulse"
+
+
+def shorten(log: Path, env: Env) -> bool:
+    """Set a log aside that has grown long; the one set aside before goes. Who still writes to it writes to that one."""
+    if env.files.size(log) <= LOG_BYTES:
+        return False
+    env.files.rename(log, log.with_name(f"{log.name}.1"))
+    return True
 
 
 def start_in_thread(workspace: Workspace, env: Env, settings: Settings) -> Callable[[], None] | None:
@@ -289,25 +420,6 @@ def start_in_thread(workspace: Workspace, env: Env, settings: Settings) -> Calla
 
 def answer(memory: Memory, asked: Mapping[str, object]) -> str:
     """The context for a hook's event. What it just spooled is taken in first, so that the session is known."""
-    memory.absorb()
+    until = memory.env.monotonic() + _ABSORB_SECONDS
+    memory.absorb(lambda: memory.env.monotonic() >= until)
     return memory.context(str(asked["project"]), str(asked["session"]), only_news=asked["event"] == "UserPromptSubmit")
-
-
-def _listen(address: Path) -> socket.socket:
-    address.unlink(missing_ok=True)
-    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    before = os.umask(0o177)
-    try:
-        server.bind(str(address))
-    finally:
-        os.umask(before)
-    server.listen(64)
-    server.settimeout(0.5)
-    return server
-
-
-def _receive(connection: socket.socket) -> bytes:
-    pieces = b""
-    while len(pieces) < _REQUEST_BYTES and (piece := connection.recv(_REQUEST_BYTES)):
-        pieces += piece
-    return pieces

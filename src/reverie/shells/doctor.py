@@ -6,14 +6,24 @@ from pathlib import Path
 
 import apsw
 
-from reverie.capture.drain import has_waiting
 from reverie.engines.sqlite.database import BUSY_TIMEOUT_MS, check_library, read_migrations
 from reverie.engines.sqlite.salvage import damage, salvage
 from reverie.env import RealEnv
 from reverie.errors import BadSettings, StoreError
 from reverie.memory import Memory
 from reverie.settings import Settings, load_settings
-from reverie.shells.health import WAY_OUT, hook_errors, project_finding, steward_of, write_obstacle
+from reverie.shells.cli.show import age, when
+from reverie.shells.health import (
+    WAY_OUT,
+    failures,
+    free_bytes,
+    project_finding,
+    spool_health,
+    spool_obstacle,
+    steward_health,
+    steward_of,
+    write_obstacle,
+)
 from reverie.shells.install import State, installed, refresh
 from reverie.workspace import Workspace
 
@@ -40,7 +50,7 @@ def examine(workspace: Workspace, env: RealEnv, project: Path, *, repair: bool) 
     if obstacle:
         findings.append(Finding("writing", False, f"{obstacle}, so that nothing can be kept; {WAY_OUT}"))
     else:
-        findings.append(_locks(workspace, env))
+        findings += [_locks(workspace, env), _steward(workspace, env)]
     findings.append(_record(workspace, env, settings, repair, is_writable=not obstacle))
     if findings[-1].is_fine:
         can_mend = repair and not obstacle
@@ -50,9 +60,10 @@ def examine(workspace: Workspace, env: RealEnv, project: Path, *, repair: bool) 
             findings += [
                 _journal(memory),
                 _schema(memory),
-                _spool(memory),
+                _spool(memory, can_mend),
                 _queue(memory, can_mend),
                 _hook_errors(memory),
+                _user_file(memory),
             ]
     findings.append(_hooks(env, project, repair))
     return findings
@@ -90,12 +101,11 @@ def _file_system(workspace: Workspace) -> Finding:
         mounts = []
     for line in mounts:
         _, point, name, *_ = line.split(" ")
-        if home.startswith(point.rstrip("/") + "/") and len(point) >= len(best):
+        if f"{home}/".startswith(point.rstrip("/") + "/") and len(point) >= len(best):
             kind, best = name, point
     if kind in _NETWORKED:
         return Finding("file system", False, f"{kind}: locks are not reliable there; set REVERIE_HOME to a local disk")
-    free = os.statvfs(workspace.home if workspace.home.exists() else Path.home())
-    megabytes = free.f_bavail * free.f_frsize // 1_000_000
+    megabytes = free_bytes(workspace.home if workspace.home.exists() else Path.home()) // 1_000_000
     return Finding("file system", megabytes >= 100, f"{kind}, {megabytes:,} MB free")
 
 
@@ -122,12 +132,23 @@ def _permissions(workspace: Workspace, repair: bool) -> Finding:
 
 def _locks(workspace: Workspace, env: RealEnv) -> Finding:
     """Locks live in the kernel: one that is held is held by a living process. What can be wrong is who holds it."""
-    steward = steward_of(workspace, env)
     writer = env.files.lock(workspace.database.with_name("write.lock"))
     if not writer.acquire(BUSY_TIMEOUT_MS / 1000):
         return Finding("locks", False, "a process has held write.lock for 5 s; `fuser` or `lsof` names it")
     writer.release()
-    return Finding("locks", True, f"steward: process {steward.pid}" if steward else "free; no steward runs")
+    return Finding("locks", True, "free")
+
+
+def _steward(workspace: Workspace, env: RealEnv) -> Finding:
+    steward = steward_health(workspace, env)
+    if steward.troubles:
+        return Finding("steward", False, "; ".join(steward.troubles))
+    if steward.holder is None:
+        return Finding("steward", True, "none runs; whoever opens the memory takes in what waits")
+    said = f"process {steward.holder.pid}, for {age(env.now_ms() - steward.holder.since_ms)}"
+    if steward.pulse and steward.pulse.last_error:
+        said += f"; last error, which is over, at {when(steward.pulse.last_error_ms)}: {steward.pulse.last_error}"
+    return Finding("steward", True, said)
 
 
 def _record(workspace: Workspace, env: RealEnv, settings: Settings, repair: bool, *, is_writable: bool) -> Finding:
@@ -149,6 +170,11 @@ def _record(workspace: Workspace, env: RealEnv, settings: Settings, repair: bool
     return Finding("record", True, f"repaired: {kept}{gone}; the damaged file is {saved.set_aside.name}")
 
 
+def _user_file(memory: Memory) -> Finding:
+    obstacle = memory.user_file.obstacle()
+    return Finding("user.md", obstacle is None, obstacle or "shows your preferences")
+
+
 def _journal(memory: Memory) -> Finding:
     mode = memory.engine.database.value("PRAGMA journal_mode")
     wal = memory.engine.database.wal_bytes()
@@ -160,16 +186,34 @@ def _schema(memory: Memory) -> Finding:
     return Finding("schema", version == len(read_migrations()), f"version {version}")
 
 
-def _spool(memory: Memory) -> Finding:
-    folder, files = memory.workspace.spool, memory.env.files
-    waiting = has_waiting(folder, memory.env) and steward_of(memory.workspace, memory.env) is None
-    damaged = len(files.names(folder / "damaged"))
-    detail = "records wait; --repair takes them in" if waiting else "empty"
-    if damaged:
-        detail += (
-            f"; {damaged} damaged files, of which not all could be read, in {folder / 'damaged'}: look, then remove"
-        )
-    return Finding("spool", not waiting and not damaged, detail)
+def _spool(memory: Memory, repair: bool) -> Finding:
+    workspace, env = memory.workspace, memory.env
+    if repair and spool_obstacle(workspace):
+        _reopen_spool(workspace)
+    steward = steward_health(workspace, env)
+    spool = spool_health(workspace, env, steward)
+    details = [spool.trouble] if spool.trouble else []
+    if spool.bytes and not spool.trouble:
+        since = f", the oldest since {when(spool.oldest_ms)}" if spool.oldest_ms else ""
+        taken_in = "the steward takes them in" if steward.holder else "--repair takes them in, and so does any command"
+        details.append(f"{spool.bytes:,} bytes wait{since}; {taken_in}")
+    if count := len(spool.damaged_files):
+        where = workspace.spool / "damaged"
+        details.append(f"{count} damaged files, of which not all could be read, in {where}: look, then remove")
+    return Finding("spool", not spool.trouble and not spool.damaged_files, "; ".join(details) or "empty")
+
+
+def _reopen_spool(workspace: Workspace) -> None:
+    """Let hooks write there again, as far as it is ours to allow."""
+    for path, mode in (
+        (workspace.spool, 0o700),
+        (workspace.spool / "lock", 0o600),
+        (workspace.spool / "current", 0o600),
+    ):
+        try:
+            path.chmod(mode)
+        except OSError:
+            continue
 
 
 def _queue(memory: Memory, repair: bool) -> Finding:
@@ -182,13 +226,15 @@ def _queue(memory: Memory, repair: bool) -> Finding:
 
 
 def _hook_errors(memory: Memory) -> Finding:
-    lines = hook_errors(memory)
-    return Finding("hook errors", True, f"{len(lines)}; last: {lines[-1]}" if lines else "none")
+    failed = failures(memory)
+    return Finding("hook errors", failed.are_over or not failed.last_ms, "; ".join(failed.said()) or "none")
 
 
 def _hooks(env: RealEnv, project: Path, repair: bool) -> Finding:
     refreshed = refresh(env, project) if repair else []
     found = installed(env, project)
+    if off := [it for it in found if it.state is State.OFF]:
+        return Finding("hooks", False, f"off in {off[0].path}: {off[0].reasons[0]}, so that nothing is captured")
     bad = [it for it in found if it.state in (State.OUTDATED, State.BROKEN)]
     if bad:
         return Finding(

@@ -1,25 +1,29 @@
-"""How Reverie is doing, as a value: for `status`, the live view, and later the page."""
+"""How Reverie is doing, as values: what `status` and `doctor` both say, and later the page."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from reverie.capture.drain import waiting_bytes
-from reverie.capture.hook import is_off
-from reverie.capture.spool import losses
+from reverie.capture.drain import has_waiting, waiting_bytes
+from reverie.capture.opting_out import opted_out_by
 from reverie.engines.sqlite.salvage import sign_of_damage
 from reverie.errors import BadSettings
 from reverie.memory import Memory
 from reverie.models.budget import Today
 from reverie.models.prices import nanodollars
 from reverie.ports import Env
+from reverie.pulse import Pulse, read_pulse
 from reverie.settings import check_project_file
-from reverie.shells.cli.show import when
-from reverie.steward import Holder, holder
+from reverie.shells.cli.show import age, when
+from reverie.steward import TAKING_IN, Holder, holder, pulse_file
 from reverie.workspace import PROJECT_FILE, Workspace, find_project, ignored_workspace
 
 _HOOK_ERRORS_SHOWN = 3
+_SPOOL_SECONDS = 30.0  # a steward takes in what waits within a second
+_PAST_DAYS = 7  # so long, what hooks once could not keep is still told by `status`; by `doctor`, always
+_ROOM_BYTES = 1_000_000  # less than this is a full disk
 # Sessions that no agent reported: notes, what programs handed in, and what people wrote into their files.
 _NOT_CAPTURED = ("api", "past", "file")
 WAY_OUT = "make it yours (`chown`, `chmod u+w`), or name another folder with --home or REVERIE_HOME"
@@ -36,6 +40,8 @@ class Status:
     sessions: int
     learnings: int
     memories: Mapping[str, int]  # items by memory type
+    unsorted_observations: int  # found by `search`, but in no memory type until a steward has run
+    unsorted_learnings: int
     quarantined: int
     actions: int
     queue: int
@@ -44,12 +50,19 @@ class Status:
     last_error: str
     spool_bytes: int
     damaged_spool_files: int  # set aside: what hooks captured, and what could not all be read
-    hook_errors: int
+    spool_oldest_ms: int | None
+    steward_last_error: str
+    steward_last_error_ms: int | None
+    hook_errors: int  # lines in their log
     last_hook_errors: tuple[str, ...]
+    lost_events: int  # of which not even a line in that log could be written
+    last_failure_ms: int | None  # of either
+    failures_are_over: bool  # events have come in since
     spent_today_nanodollars: int
     daily_budget_nanodollars: int
     last_capture_ms: Mapping[str, int]
     now_ms: int
+    past: tuple[str, ...]  # what went wrong lately, and no longer does
     warnings: tuple[str, ...]  # what a person should look at, in words
 
 
@@ -69,64 +82,203 @@ def steward_of(workspace: Workspace, env: Env) -> Holder | None:
         return None
 
 
-def hook_errors(memory: Memory) -> list[str]:
-    """The lines that failing hooks left, with a date that people can read where they have only milliseconds."""
-    lines = []
-    for line in memory.read_file(memory.workspace.hook_errors).splitlines():
+# ---- the steward
+
+
+@dataclass(frozen=True, slots=True)
+class StewardHealth:
+    """Who is the steward, its sign of life, and what is wrong with it, in words."""
+
+    holder: Holder | None
+    pulse: Pulse | None
+    troubles: tuple[str, ...]
+
+
+def steward_health(workspace: Workspace, env: Env) -> StewardHealth:
+    found = steward_of(workspace, env)
+    pulse = read_pulse(pulse_file(workspace), env, found.pid) if found and found.pid else None
+    return StewardHealth(found, pulse, tuple(pulse.troubles(env.monotonic())) if pulse else ())
+
+
+# ---- the spool
+
+
+@dataclass(frozen=True, slots=True)
+class SpoolHealth:
+    """What waits there, since when, and what is wrong with it, in words ('' if nothing is)."""
+
+    bytes: int
+    oldest_ms: int | None
+    damaged_files: tuple[str, ...]
+    trouble: str
+
+
+def spool_health(workspace: Workspace, env: Env, steward: StewardHealth) -> SpoolHealth:
+    folder = workspace.spool
+    obstacle = spool_obstacle(workspace)
+    if obstacle and not os.access(folder, os.R_OK | os.X_OK):
+        return SpoolHealth(0, None, (), obstacle)
+    size, oldest_ms = waiting_bytes(folder, env), None
+    if size and has_waiting(folder, env):
+        oldest_ms = min((at for path in folder.iterdir() if (at := _first_record_ms(path))), default=None)
+    trouble = obstacle or _stuck(size, oldest_ms, steward, env)
+    return SpoolHealth(size, oldest_ms, tuple(env.files.names(folder / "damaged")), trouble)
+
+
+def spool_obstacle(workspace: Workspace) -> str:
+    """What keeps hooks from writing to the spool; '' if nothing does."""
+    folder = workspace.spool
+    if folder.exists() and not folder.is_dir():
+        return f"{folder} is no folder, so that hooks can keep nothing; move it away"
+    for path, needed in ((folder, os.W_OK | os.X_OK), (folder / "lock", os.W_OK), (folder / "current", os.W_OK)):
+        if path.exists() and not os.access(path, needed):
+            return f"you may not write to {path}, so that hooks can keep nothing; `chmod u+rwX`, or `chown` it"
+    return ""
+
+
+def _first_record_ms(path: Path) -> int | None:
+    """When the first event in a file of the spool happened. It stands in the first bytes of the record."""
+    if path.name.startswith((".", "lock", "drain.lock")):
+        return None
+    try:
+        with path.open("rb") as file:
+            found = re.search(rb'"at": ?(\d{13})\D', file.read(400))
+    except OSError:
+        return None
+    return int(found[1]) if found else None
+
+
+def _stuck(size: int, oldest_ms: int | None, steward: StewardHealth, env: Env) -> str:
+    """Whether there is a steward that ought to have taken it in."""
+    if not size or not steward.holder or not steward.holder.pid:
+        return ""
+    now, work = env.monotonic(), steward.pulse.threads.get("work") if steward.pulse else None
+    if steward.pulse and work and (work.failing or steward.pulse.is_hung(now)):
+        return f"{size:,} bytes wait in the spool, and the steward does not take them in"
+    waited_ms = env.now_ms() - max(oldest_ms or 0, steward.holder.since_ms)
+    is_at_it = work is not None and work.doing == TAKING_IN and now - work.at <= work.patience_seconds
+    if oldest_ms is None or waited_ms < _SPOOL_SECONDS * 1000 or is_at_it:
+        return ""
+    return f"{size:,} bytes wait in the spool, the oldest for {age(waited_ms)}, although a steward runs"
+
+
+# ---- what hooks could not do
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """What hooks could not keep: lines in their log, and events of which not even a line could be written.
+
+    They are over when an event has come in since the last one: then whatever was the cause has gone.
+    """
+
+    lines: tuple[str, ...]
+    lost: int
+    last_ms: int | None
+    are_over: bool
+
+    def said(self) -> Iterator[str]:
+        """Each kind in words."""
+        until = f" until {when(self.last_ms)}" if self.are_over and self.last_ms else ""
+        since = "; events have come in since" if self.are_over else ""
+        if self.lost:
+            way_out = since or "; free some space"
+            yield f"{self.lost:,} events could not be kept{until} because the disk was full{way_out}"
+        if self.lines:
+            yield f"{len(self.lines):,} failures in hook-errors.log{until}; last: {self.lines[-1]}{since}"
+
+
+_LOST = re.compile(rb"(\d{12}) events lost, the last at (\d{15})")
+
+
+def failures(memory: Memory) -> Failures:
+    workspace, files = memory.workspace, memory.env.files
+    log = workspace.hook_errors
+    text = memory.read_file(log.with_name(f"{log.name}.1")) + memory.read_file(log)
+    lines, times = [], [0]
+    for line in text.splitlines():
         first, _, rest = line.partition(" ")
-        lines.append(f"{when(int(first))} {rest}" if first.isdecimal() and len(first) == 13 else line)
-    return lines
+        is_timed = first.isdecimal() and len(first) == 13
+        lines.append(f"{when(int(first))} {rest}" if is_timed else line)
+        times += [int(first)] * is_timed
+    try:
+        counted = _LOST.match(files.read(workspace.spool / "lock") or b"")
+    except OSError:  # a folder that may not be looked into is told of elsewhere
+        counted = None
+    lost, lost_ms = (int(counted[1]), int(counted[2])) if counted else (0, 0)
+    last_ms = max(*times, lost_ms)
+    captured = (memory.engine.user, *_NOT_CAPTURED)
+    came_ms = memory.engine.database.value(_LAST_CAPTURE, captured) or 0 if last_ms else 0
+    has_room = not lost or free_bytes(workspace.home) >= _ROOM_BYTES
+    return Failures(tuple(lines), lost, last_ms or None, came_ms > last_ms and has_room)
+
+
+def free_bytes(folder: Path) -> int:
+    space = os.statvfs(folder)
+    return space.f_bavail * space.f_frsize
+
+
+# ---- a project's own file
 
 
 def project_finding(project: Path) -> tuple[bool, str]:
-    """Whether a project's own file is as it should be, and what it says; '' if there is none."""
-    path = project / PROJECT_FILE
+    """Whether a project's own file is as it should be, and what it, or one above it, says; '' if that is nothing."""
+    path, decides = project / PROJECT_FILE, opted_out_by(str(project))
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return True, ""
-    try:
-        is_on = check_project_file(text, str(path)).enabled
+        check_project_file(path.read_text(encoding="utf-8", errors="replace"), str(path))
     except BadSettings as error:
-        state = "nothing is captured there" if is_off(str(project), "") else "it has not opted out"
+        state = "nothing is captured there" if decides else "it has not opted out"
         return False, f"{error}; as it stands, {state}"
-    return True, "" if is_on else f"{project} has opted out: nothing is captured or told there"
+    except OSError:
+        pass  # it has none of its own
+    by = f" by {decides}" if decides not in ("", str(path)) else ""
+    return True, f"{project} has opted out{by}: nothing is captured or told there" if decides else ""
 
 
 def status_of(memory: Memory) -> Status:
     env, workspace, engine = memory.env, memory.workspace, memory.engine
     health = engine.health()
-    steward = steward_of(workspace, env)
-    errors = hook_errors(memory)
-    lost = losses(env.files.read(workspace.spool / "lock") or b"")
-    if lost:
-        errors.append(f"{lost} events could not be kept, nor the log be written: free some space on this disk")
-    damaged = env.files.names(workspace.spool / "damaged")
+    steward = steward_health(workspace, env)
+    spool = spool_health(workspace, env, steward)
+    failed = failures(memory)
     today = Today(env, engine.spend.last_day()).date()
     return Status(
         home=str(workspace.home),
-        steward_pid=steward.pid if steward else None,
-        steward_since_ms=steward.since_ms if steward else None,
+        steward_pid=steward.holder.pid if steward.holder else None,
+        steward_since_ms=steward.holder.since_ms if steward.holder else None,
+        steward_last_error=steward.pulse.last_error if steward.pulse else "",
+        steward_last_error_ms=(steward.pulse.last_error_ms or None) if steward.pulse else None,
         observations=engine.database.value(_OBSERVATIONS, (engine.user,)),
         sessions=health.sessions,
         learnings=health.learnings,
         memories=engine.items.counts(),
+        unsorted_observations=engine.database.value(_UNSORTED, (engine.user, engine.items.admitted())),
+        unsorted_learnings=engine.database.value(_UNJUDGED, (engine.user,)),
         quarantined=engine.items.count_quarantined(),
         actions=len(engine.actions.pending()),
         queue=health.waiting,
         queue_oldest_ms=health.oldest_waiting_ms,
         dead=health.dead,
         last_error=health.last_error,
-        spool_bytes=waiting_bytes(workspace.spool, env),
-        damaged_spool_files=len(damaged),
-        hook_errors=len(errors) + max(0, lost - 1),
-        last_hook_errors=tuple(errors[-_HOOK_ERRORS_SHOWN:]),
+        spool_bytes=spool.bytes,
+        spool_oldest_ms=spool.oldest_ms,
+        damaged_spool_files=len(spool.damaged_files),
+        hook_errors=len(failed.lines),
+        last_hook_errors=failed.lines[-_HOOK_ERRORS_SHOWN:],
+        lost_events=failed.lost,
+        last_failure_ms=failed.last_ms,
+        failures_are_over=failed.are_over,
         spent_today_nanodollars=engine.spend.on_day(today),
         daily_budget_nanodollars=nanodollars(memory.settings.model.daily_dollars),
         last_capture_ms=dict(engine.database.rows(_CAPTURES, (engine.user, *_NOT_CAPTURED))),
         now_ms=env.now_ms(),
-        warnings=tuple(_warnings(memory, lost, len(damaged))),
+        past=tuple(failed.said()) if failed.are_over and _is_recent(failed, env) else (),
+        warnings=tuple(_warnings(memory, steward, spool, failed)),
     )
+
+
+def _is_recent(failed: Failures, env: Env) -> bool:
+    return env.now_ms() - (failed.last_ms or 0) < _PAST_DAYS * 86_400_000
 
 
 # What is there, not what was counted: a repair may have lost some. The count reads an index alone.
@@ -135,23 +287,35 @@ _CAPTURES = (
     "SELECT project, max(last_ms) FROM sessions WHERE user_id = ? AND source NOT IN (?, ?, ?) "
     "GROUP BY project ORDER BY 2 DESC LIMIT 20"
 )
+# When the latest of them happened, not when it was taken in: events of before a failure may have waited in the spool.
+_LAST_CAPTURE = (
+    "SELECT max(occurred_ms) FROM (SELECT occurred_ms FROM observations WHERE user_id = ? AND source NOT IN (?, ?, ?) "
+    "ORDER BY position DESC LIMIT 100)"
+)
+_UNSORTED = "SELECT count(*) FROM observations WHERE user_id = ? AND position > ?"
+_UNJUDGED = "SELECT count(*) FROM learnings WHERE user_id = ? AND verdict = ''"
 
 
-def _warnings(memory: Memory, lost: int, damaged: int) -> Iterator[str]:
+def _warnings(memory: Memory, steward: StewardHealth, spool: SpoolHealth, failed: Failures) -> Iterator[str]:
     workspace = memory.workspace
+    yield from steward.troubles
     if sign := sign_of_damage(memory.engine.database):
         yield f"the record is damaged ({sign}); stop the steward and run `reverie doctor --repair`"
     if obstacle := write_obstacle(workspace):
         yield f"{obstacle}; {WAY_OUT}"
+    elif hidden := memory.user_file.obstacle():
+        yield hidden
     known = [Path(it) for it in memory.engine.health().last_capture_ms if it]
     for project in dict.fromkeys([find_project(Path.cwd()), *known]):
         if said := project_finding(project)[1]:
             yield said
-    if lost:
-        yield f"{lost} events could not be kept because the disk was full; free some space"
-    if damaged:
+    if spool.trouble:
+        yield spool.trouble
+    if not failed.are_over:
+        yield from failed.said()
+    if spool.damaged_files:
         yield (
-            f"{damaged} damaged spool files are set aside in {workspace.spool / 'damaged'}: "
+            f"{len(spool.damaged_files)} damaged spool files are set aside in {workspace.spool / 'damaged'}: "
             "some of what hooks captured could not be read"
         )
     if ignored := ignored_workspace(memory.env, Path.cwd()):

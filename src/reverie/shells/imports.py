@@ -5,11 +5,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from reverie.capture.hook import is_off
+from reverie.capture.opting_out import is_off
 from reverie.capture.transcript import Tally, read_transcript
+from reverie.errors import BadInput
+from reverie.ids import id_by_words
 from reverie.memory import BULK, Memory
 from reverie.records import Captured
 from reverie.workspace import find_project
+
+_LOOKS = 'a line per message, such as {"type": "user", "sessionId": "…", "message": {"content": "…"}}'
 
 
 @dataclass
@@ -20,30 +24,82 @@ class Imported:
     seen: int = 0
     new: int = 0
     broken_lines: int = 0
+    not_transcripts: int = 0  # files of JSON lines that no agent wrote as its transcript
 
 
 def import_transcripts(memory: Memory, paths: Sequence[Path], progress: Callable[[int], None]) -> Imported:
     """Take in transcripts, a thousand observations at a time, and distil them by rules."""
     result = Imported()
+    foreign = ""
     for path in paths:
         tally = Tally()
         sessions: set[str] = set()
-        chunk: list[Captured] = []
-        for captured in read_transcript(_lines(path, progress), _project, tally):
-            chunk.append(captured)
-            sessions.add(captured.session)
-            if len(chunk) == BULK:
-                result.new += memory.store(chunk)
-                result.seen += len(chunk)
-                chunk = []
-        result.new += memory.store(chunk)
-        result.seen += len(chunk)
+        recognise = _Recognise(memory)
+        for chunk in _chunks(read_transcript(_lines(path, progress), _project, tally)):
+            sessions |= {captured.session for captured in chunk}
+            result.new += memory.store(recognise.what_is_missing(chunk))
+            result.seen += len(chunk)
         result.files += 1
         result.broken_lines += tally.unreadable
+        if tally.found and not tally.recognised:
+            result.not_transcripts += 1
+            foreign = foreign or f"{path} is no transcript: it has JSON with {tally.found}; a transcript has {_LOOKS}"
         for session in sessions:
             memory.engine.log.close_turn(session)
     memory.distil()
+    if foreign and result.not_transcripts == result.files:
+        raise BadInput(foreign)
     return result
+
+
+class _Recognise:
+    """Knows what hooks captured that were given no ids, by the words, where the transcript does have ids.
+
+    One message of the hooks' stands for one line of the file, in order, so that whoever said the same twice is not
+    taken for one who said it once.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._log = memory.engine.log
+        self._met: dict[tuple[str, str], int] = {}  # by session and words: how many of the hooks' have been met here
+
+    def what_is_missing(self, chunk: Sequence[Captured]) -> list[Captured]:
+        known = self._known(chunk)
+        return [captured for captured in chunk if not self._is_met(captured, known)]
+
+    def _known(self, chunk: Sequence[Captured]) -> set[tuple[str, str]]:
+        """Of this chunk's ids, and of those by words that it may meet, the ones that are in the log."""
+        asked: dict[str, set[str]] = {}
+        counted: dict[tuple[str, str], int] = {}
+        for captured in chunk:
+            ids = asked.setdefault(captured.session, set())
+            ids.add(captured.event_id)
+            if words := id_by_words(captured, 0):
+                place = captured.session, words
+                counted[place] = counted.get(place, self._met.get(place, 0)) + 1
+                ids.add(id_by_words(captured, counted[place]))
+        return {(session, found) for session, ids in asked.items() for found in self._log.known(session, sorted(ids))}
+
+    def _is_met(self, captured: Captured, known: set[tuple[str, str]]) -> bool:
+        is_known = (captured.session, captured.event_id) in known
+        place = captured.session, id_by_words(captured, 0)
+        number = self._met.get(place, 0) + 1
+        if captured.event_id == id_by_words(captured, number):  # it has no other id, so this one is spoken for
+            self._met[place] = number
+        elif not is_known and (captured.session, id_by_words(captured, number)) in known:
+            self._met[place] = number
+            return True
+        return is_known
+
+
+def _chunks(captures: Iterator[Captured]) -> Iterator[list[Captured]]:
+    chunk: list[Captured] = []
+    for captured in captures:
+        chunk.append(captured)
+        if len(chunk) == BULK:
+            yield chunk
+            chunk = []
+    yield chunk
 
 
 def _lines(path: Path, progress: Callable[[int], None]) -> Iterator[bytes]:

@@ -48,7 +48,9 @@ def install_command(
         for plan in plans:
             install.apply(plan, env)
     _tell(plans, commands, dry_run, json_output)
-    if not dry_run and not json_output:
+    if not dry_run and not json_output and (off := install.switched_off(env, find_project(Path.cwd()))):
+        say(f"\nbut {off} switches all hooks off: nothing is reported here until disableAllHooks is taken out there.")
+    elif not dry_run and not json_output:
         say(f"\n{agent} reports to {workspace.home} in every session that starts from now on.")
         say("`reverie status` says whether events arrive; `reverie up` shows them as they come in.")
 

@@ -56,14 +56,11 @@ def status_lines(status: Status) -> list[str]:
     ]
     if status.last_error:
         lines.append(f"last error {one_line(status.last_error)}")
-    if status.hook_errors:
-        lines.append(
-            f"hooks      {status.hook_errors} failures in hook-errors.log; last: {status.last_hook_errors[-1]}"
-        )
     for project, last_ms in list(status.last_capture_ms.items())[:5]:
         lines.append(f"captured   {age(now - last_ms)} ago in {project or 'no project'}")
     if not status.last_capture_ms:
         lines.append("captured   nothing yet")
+    lines += [f"past       {said}" for said in status.past]
     lines += [f"warning    {warning}" for warning in status.warnings]
     return lines
 
@@ -171,6 +168,15 @@ def init_command(json_output: bool) -> None:
 
 
 def _memories(status: Status) -> str:
-    told = ", ".join(f"{count:,} {name}" for name, count in status.memories.items()) or "none yet"
+    """By memory type; and what `search` finds all the same, although no steward has sorted it yet."""
+    told = ", ".join(f"{count:,} {name}" for name, count in status.memories.items())
+    unsorted = [
+        f"{count:,} {what}"
+        for count, what in ((status.unsorted_observations, "observations"), (status.unsorted_learnings, "learnings"))
+        if count
+    ]
+    if unsorted:
+        told += ("; " if told else "") + f"{' and '.join(unsorted)} that `search` finds"
+        told += ", and a steward has yet to sort by memory type"
     waiting = f"; {status.quarantined} in quarantine: `reverie gate list`" if status.quarantined else ""
-    return told + waiting
+    return (told or "none yet") + waiting

@@ -9,7 +9,7 @@ from rich.console import Console
 from reverie.errors import StewardRunning, StoreError
 from reverie.shells.cli.opening import json_option, open_memory, workspace_of
 from reverie.shells.cli.show import as_json, is_terminal, own_command, say
-from reverie.shells.daemon.process import service_file, start_detached, stop_on_signals, stop_running
+from reverie.shells.daemon.process import service_file, shorten_own_log, start_detached, stop_on_signals, stop_running
 from reverie.shells.daemon.view import LiveView
 from reverie.shells.health import WAY_OUT, write_obstacle
 from reverie.shells.install import refresh
@@ -31,10 +31,14 @@ def up_command(context: click.Context, detach: bool, demo: bool, plain: bool, js
     if obstacle := write_obstacle(workspace):
         raise StoreError(f"{obstacle}: the steward must write; {WAY_OUT}")
     if detach:
+        # Here, not in the steward: it runs in /, and the hooks may be those of the project that the person is in.
+        refreshed = refresh(env, find_project(Path.cwd()))
         pid = start_detached(workspace, env)
         if json_output:
-            as_json({"pid": pid, "home": str(workspace.home)})
+            as_json({"pid": pid, "home": str(workspace.home), "refreshed": refreshed})
         else:
+            for path in refreshed:
+                say(f"refreshed outdated hooks in {path}")
             say(f"the steward runs as process {pid}; `reverie status` shows it, `reverie down` stops it")
         return
     with open_memory(context) as memory:
@@ -45,7 +49,10 @@ def up_command(context: click.Context, detach: bool, demo: bool, plain: bool, js
 
         play(Console())
     console = Console(no_color=plain, highlight=False)
-    view = LiveView(console, lambda: datetime.now().astimezone().strftime("%Y-%m-%d %H:%M:%S" if plain else "%H:%M:%S"))
+    form = "%Y-%m-%d %H:%M:%S" if plain else "%H:%M:%S"
+    view = LiveView(
+        console, lambda: datetime.now().astimezone().strftime(form), lambda: shorten_own_log(workspace, env)
+    )
     steward = Steward(workspace, env, settings, view.report)
     try:
         steward.begin()
@@ -56,7 +63,8 @@ def up_command(context: click.Context, detach: bool, demo: bool, plain: bool, js
         view.follow(steward.memory.events)
     for path in refreshed:
         say(f"refreshed outdated hooks in {path}")
-    say(f"watching {workspace.home}; Ctrl-C stops. Connect an agent with `{own_command()} install claude-code`.")
+    command = own_command(here=not plain)
+    say(f"watching {workspace.home}; Ctrl-C stops. Connect an agent with `{command} install claude-code`.")
     steward.run()
     kept = "stopped; nothing is lost: hooks go on capturing, and the next start takes in what they kept"
     say(steward.ended_because or kept)

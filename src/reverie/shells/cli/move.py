@@ -38,6 +38,8 @@ def import_transcript(context: click.Context, files: tuple[Path, ...], json_outp
         say(f"{result.new:,} new observations of {result.seen:,} in {result.files} files")
         if result.broken_lines:
             say(f"{result.broken_lines} lines could not be read and were left out")
+        if result.not_transcripts:
+            say(f"{result.not_transcripts} files are no transcripts and were left out")
     if result.broken_lines and not result.seen:
         raise BadInput(f"{paths[0]} is no transcript: not a line of it could be read")
 

@@ -12,6 +12,7 @@ from reverie.errors import BadInput, StoreError
 from reverie.memory import Memory
 from reverie.settings import Settings, load_settings
 from reverie.shells.health import WAY_OUT, write_obstacle
+from reverie.steward import shorten
 from reverie.workspace import Workspace, expanded, find_home, find_project
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -39,6 +40,7 @@ def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = 
             raise StoreError(f"{obstacle}: nothing can be written there; {WAY_OUT}")
         click.echo(f"reverie: {obstacle}: nothing new is taken in, and nothing can be written", err=True)
         return Memory.open(workspace.home, env=env, settings=settings, read_only=True)
+    shorten(workspace.hook_errors, env)
     return Memory.open(workspace.home, env=env, settings=settings, catch_up=catch_up)
 
 

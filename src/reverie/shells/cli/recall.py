@@ -41,15 +41,14 @@ def recall_command(
     json_output: bool,
 ) -> None:
     """Show what memory would tell an agent that is given PROMPT, within a budget of tokens."""
-    workspace, _, _ = workspace_of(context)
+    workspace, env, _ = workspace_of(context)
     where = chosen_project(project, everywhere)
     question: dict[str, Any] = {"ask": "recall", "prompt": " ".join(prompt), "budget": budget, "project": where}
     question["filters"] = filters
-    told = ask_steward(workspace.socket, question)
+    told = ask_steward(workspace, env, question, "by words alone; `reverie up --detach` searches by meaning too")
     if told is None:
         with open_by_words(context) as memory:
             told = recalled(memory, question)
-        click.echo("reverie: by words alone; `reverie up --detach` searches by meaning too", err=True)
     if "error" in told:
         click.echo(f"reverie: {plain(told['error'])}", err=True)
         sys.exit(1)

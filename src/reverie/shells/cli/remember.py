@@ -41,10 +41,12 @@ def note_command(context: click.Context, text: tuple[str, ...], personal: bool, 
 
 def _find(context: click.Context, words: str, limit: int, project: str | None, filters: tuple[str, ...]) -> list[Hit]:
     """By the steward, which has the index and the vectors loaded; without one, by words alone."""
-    workspace, _, _ = workspace_of(context)
+    workspace, env, _ = workspace_of(context)
     question = {"ask": "search", "query": words, "limit": limit, "project": project, "filters": filters}
-    told = ask_steward(workspace.socket, question)
-    if isinstance(told, list):
+    told = ask_steward(workspace, env, question)
+    if isinstance(told, dict):
+        raise BadInput(told["error"])
+    if told is not None:
         return [Hit(**{**hit, "sources": tuple(hit["sources"]), "given_ids": tuple(hit["given_ids"])}) for hit in told]
     if filters:
         from reverie.stores.filters import chosen_filters
@@ -162,8 +164,11 @@ def actions_command(
         return
     for it in closed:
         say(f"{it.status.value}: {one_line(it.text, 80)}")
+    names_project = len({it.project for it in actions}) > 1
     for it in actions:
-        say(f"{it.id[-6:]}  {it.status.value:<9} {it.priority.value:<6} {it.owner.value:<5} {one_line(it.text, 80)}")
+        where = f"  in {one_line(it.project) or 'no project'}" if names_project else ""
+        what = f"{it.status.value:<9} {it.priority.value:<6} {it.owner.value:<5} {one_line(it.text, 80)}"
+        say(f"{it.id[-6:]}  {what}{where}")
     if not actions:
         say("no actions" if show_all else "no pending actions")
 

@@ -82,16 +82,17 @@ def dollars(nanodollars: int) -> str:
     return f"${nanodollars / 10**9:.4f}"
 
 
-def own_command() -> str:
+def own_command(*, here: bool = True) -> str:
     """How a person starts this very Reverie: by its path, where it is not on theirs.
 
-    From a fresh clone that is `.venv/bin/reverie`.
+    From a fresh clone that is `.venv/bin/reverie`; whole, where it is not read `here`.
     """
     beside = Path(sys.executable).with_name("reverie")
     found = shutil.which("reverie")
     if not beside.exists() or (found and os.path.samefile(found, beside)):
         return "reverie"
-    return os.path.relpath(beside) if beside.is_relative_to(Path.cwd()) else str(beside)
+    is_below = here and Path.cwd() != Path("/") and beside.is_relative_to(Path.cwd())
+    return os.path.relpath(beside) if is_below else str(beside)
 
 
 def is_terminal() -> bool:

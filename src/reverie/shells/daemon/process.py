@@ -9,12 +9,11 @@ from pathlib import Path
 
 from reverie.env import RealEnv
 from reverie.errors import ReverieError
-from reverie.steward import Steward, holder
+from reverie.steward import LOG_BYTES, Steward, holder, shorten
 from reverie.workspace import Workspace, user_home
 
 _START_SECONDS = 10.0
 _STOP_SECONDS = 10.0
-_LOG_BYTES = 1_000_000
 _ROOM_BYTES = 1_000_000  # a steward that starts writes its database's log and a few small files
 
 
@@ -29,8 +28,7 @@ def start_detached(workspace: Workspace, env: RealEnv) -> int:
     if running := holder(workspace, env):
         return running.pid
     log = workspace.daemon_log
-    if env.files.size(log) > _LOG_BYTES:
-        env.files.rename(log, log.with_suffix(".log.1"))
+    shorten(log, env)
     env.files.make_folder(workspace.home)
     log.touch(mode=0o600)
     with log.open("ab") as output:
@@ -47,6 +45,21 @@ def start_detached(workspace: Workspace, env: RealEnv) -> int:
     if process.poll() is not None:
         raise ReverieError(f"the steward ended at once; {_reason(workspace)}")
     return process.pid
+
+
+def shorten_own_log(workspace: Workspace, env: RealEnv) -> None:
+    """If what this process says goes into the steward's log, by us or by launchd, begin a new one when it is long."""
+    log = workspace.daemon_log
+    said = os.fstat(1)
+    if said.st_size <= LOG_BYTES or not log.exists() or not os.path.samestat(said, log.stat()):
+        return
+    sys.stdout.flush()
+    if shorten(log, env):
+        fresh = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        for number in (1, 2):
+            if os.path.samestat(said, os.fstat(number)):
+                os.dup2(fresh, number)
+        os.close(fresh)
 
 
 def _reason(workspace: Workspace) -> str:
@@ -67,6 +80,7 @@ def stop_running(workspace: Workspace, env: RealEnv) -> int | None:
     if holder(workspace, env) != running:  # somebody opened the memory just then
         return stop_running(workspace, env)
     os.kill(running.pid, signal.SIGTERM)
+    os.kill(running.pid, signal.SIGCONT)  # one that was suspended would hear of it only when it wakes up
     if not _wait(env, _STOP_SECONDS, lambda: not _is_held_by(workspace, env, running.pid)):
         raise ReverieError(f"process {running.pid} does not stop; `kill -9 {running.pid}` is safe, nothing is lost")
     return running.pid

@@ -19,12 +19,18 @@ _STYLES = {
 }
 
 
-class LiveView:
-    """Prints one line per thing seen; a steward's threads may call it at once."""
+_LONGEST_SHOWN = 1000  # of what was said, where no terminal says how much fits
 
-    def __init__(self, console: Console, clock: Callable[[], str]) -> None:
+
+class LiveView:
+    """Prints one line per thing seen; a steward's threads may call it at once. `after_line` is called after each."""
+
+    def __init__(
+        self, console: Console, clock: Callable[[], str], after_line: Callable[[], None] = lambda: None
+    ) -> None:
         self._console = console
         self._clock = clock
+        self._after_line = after_line
         self._lock = threading.Lock()
 
     def follow(self, events: EventBus) -> None:
@@ -43,10 +49,12 @@ class LiveView:
         self._line(label, style, text)
 
     def report(self, text: str) -> None:
-        self._line("warning", "red", text)
+        """What went wrong is told whole: it names the thing and the way out."""
+        self._line("warning", "red", text, len(text))
 
-    def _line(self, label: str, style: str, text: str) -> None:
-        width = max(40, self._console.width - 20)
-        line = Text.assemble((self._clock(), "dim"), "  ", (f"{label:<8}", style), one_line(text, width))
+    def _line(self, label: str, style: str, text: str, width: int = 0) -> None:
+        fitting = max(40, self._console.width - 20) if self._console.is_terminal else _LONGEST_SHOWN
+        line = Text.assemble((self._clock(), "dim"), "  ", (f"{label:<8}", style), one_line(text, width or fitting))
         with self._lock:
             self._console.print(line, soft_wrap=True)
+            self._after_line()

@@ -92,8 +92,21 @@ def fitted(context: str) -> str:
     return f"{kept.rpartition(chr(10))[0] or kept}\n{closing}"
 
 
-def steward_listens(home: str) -> bool:
-    return connect(home) is not None
+def has_steward(home: str) -> bool:
+    """Whether somebody holds the steward's lock. It is not asked: who has no question should not knock."""
+    from fcntl import LOCK_NB, LOCK_SH, flock
+
+    try:
+        lock = posix.open(home + "/steward.lock", posix.O_RDONLY | posix.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        flock(lock, LOCK_SH | LOCK_NB)
+        return False
+    except BlockingIOError:
+        return True
+    finally:
+        posix.close(lock)
 
 
 def connect(home: str) -> "socket | None":
@@ -134,7 +147,7 @@ def read_directly(seen: "Seen", root: str, reply: Reply) -> None:
 
 def work_off(seen: "Seen", root: str) -> None:
     """At the end of a session, when nobody waits any more: without a steward, distil what was said in it here."""
-    if steward_listens(seen.home):
+    if has_steward(seen.home):
         return
     signal(SIGALRM, lambda *_: posix._exit(0))
     setitimer(ITIMER_REAL, WORK_SECONDS)

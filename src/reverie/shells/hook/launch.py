@@ -36,7 +36,8 @@ def main(arguments: list[str]) -> None:
     home = arguments[2] if len(arguments) > 2 else named
     hook = None
     try:
-        load("reverie.where")  # before who imports it: there is no package here to find it by
+        for name in ("where", "capture.opting_out"):  # before who imports it: there is no package here to find it by
+            load(f"reverie.{name}")
         hook = load("reverie.capture.hook")
         seen = hook.capture(event, home, load)
         if seen and event in ANSWERED:

@@ -12,7 +12,7 @@ from reverie.shells.install.claude_code import (
 from reverie.shells.install.entries import home_argument, precompile
 from reverie.shells.install.files import Plan, apply
 from reverie.shells.install.plugin import PluginPlan, plan_plugin, plan_plugin_removal, remove_plugin, write_plugin
-from reverie.shells.install.status import Installation, State, installed, refresh
+from reverie.shells.install.status import Installation, State, installed, refresh, switched_off
 
 __all__ = [
     "Installation",
@@ -34,5 +34,6 @@ __all__ = [
     "remove_plugin",
     "settings_path",
     "settings_paths",
+    "switched_off",
     "write_plugin",
 ]

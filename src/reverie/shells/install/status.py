@@ -42,13 +42,27 @@ class Installation:
 def installed(env: Env, project: Path) -> list[Installation]:
     """Where our hooks are installed for sessions in a project."""
     places = {path: scope for scope in (Scope.PROJECT, Scope.USER) for path in settings_paths(scope, env, project)}
+    off = switched_off(env, project)
     found = []
     for path, scope in places.items():
         if commands := our_commands(path, env):
-            is_off = _read_object(path, env).get("disableAllHooks") is True
-            found.append(_judged(scope, path, commands, find_outdated(path, env), is_off))
-    plugin = _find_plugin(env)
+            found.append(_judged(scope, path, commands, find_outdated(path, env), off))
+    plugin = _find_plugin(env, off)
     return [*found, plugin] if plugin else found
+
+
+def switched_off(env: Env, project: Path) -> Path | None:
+    """The file that switches all hooks off for sessions in a project; None if none does.
+
+    Of several files that say something about it, the client believes the nearest: a project's local one, then that
+    which its repository carries, then the person's.
+    """
+    near = reversed(settings_paths(Scope.PROJECT, env, project))
+    for path in (*near, *settings_paths(Scope.USER, env, project)):
+        said = _read_object(path, env).get("disableAllHooks")
+        if isinstance(said, bool):
+            return path if said else None
+    return None
 
 
 def refresh(env: Env, project: Path) -> list[Path]:
@@ -64,10 +78,10 @@ def refresh(env: Env, project: Path) -> list[Path]:
     return renewed
 
 
-def _judged(scope: Scope, path: Path, commands: list[str], outdated: list[str], is_off: bool) -> Installation:
+def _judged(scope: Scope, path: Path, commands: list[str], outdated: list[str], off: Path | None) -> Installation:
     home = home_in(commands[0])
-    if is_off:
-        return Installation(scope, path, State.OFF, ("disableAllHooks is set",), home)
+    if off:
+        return Installation(scope, path, State.OFF, (f"disableAllHooks is set in {off}",), home)
     if gone := sorted({name for command in commands for name in missing_files(command)}):
         return Installation(scope, path, State.BROKEN, tuple(f"{name} is not there" for name in gone), home)
     if outdated:
@@ -87,7 +101,7 @@ def _read_object(path: Path, env: Env) -> dict[str, JSON]:
 # ---- the plug-in
 
 
-def _find_plugin(env: Env) -> Installation | None:
+def _find_plugin(env: Env, off: Path | None) -> Installation | None:
     """The plug-in as the client knows it; None if it is not installed there."""
     path = client_folder(env) / "settings.json"
     settings = _read_object(path, env)
@@ -104,7 +118,7 @@ def _find_plugin(env: Env) -> Installation | None:
         return Installation(Scope.PLUGIN, folder, State.BROKEN, (f"{folder / HOOKS} is not there",))
     plan = plan_plugin(folder, env, home_in(commands[0]))
     outdated = [change for file in plan.files for change in file.changes]
-    return _judged(Scope.PLUGIN, folder, commands, outdated, settings.get("disableAllHooks") is True)
+    return _judged(Scope.PLUGIN, folder, commands, outdated, off)
 
 
 def _inside(value: JSON, *path: str | int) -> JSON:
