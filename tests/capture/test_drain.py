@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from reverie.capture.drain import has_waiting
 from reverie.capture.events import fast_parse, parse
-from reverie.capture.spool import CURRENT, frame
+from reverie.capture.spool import CURRENT, append, frame
 from reverie.memory import Memory
+from reverie.shells.health import status_of
 from reverie.testing import FakeEnv
 
 
@@ -37,6 +39,73 @@ def test_a_record_of_many_levels_is_kept_as_it_is(tmp_path: Path):
 
         assert memory.absorb().records == 1
         assert len(memory.engine.log.read()) == 1
+
+
+# ---- what is not ours
+
+STRANGE = [
+    "drain-xx", "drain-", "drain-1-", "drain-1-copy", "drain-00000001-0a1b2c3d4e5f.bak", "drain-٣", "drain-" + "9" * 40,
+    "own-", "own-notes.txt", "own-7-0A1B2C3D4E5F", ".own-7-0a1b2c3d4e5f", "current~", "README",
+]  # fmt: skip
+OURS = ["current", "drain-00000001", "drain-00000002-0a1b2c3d4e5f", "own-7-0a1b2c3d4e5f"]
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_a_strangers_file_is_left_alone(tmp_path: Path, name: str):
+    spool = tmp_path / "spool"
+    spool.mkdir()
+    (spool / name).write_bytes(b"mine")
+    with Memory.open(tmp_path, env=FakeEnv()) as memory:
+        assert not has_waiting(spool, memory.env)
+        append(str(spool), record('"a"')[12:])
+        assert has_waiting(spool, memory.env)
+
+        assert memory.absorb().records == 1
+
+        assert (spool / name).read_bytes() == b"mine"
+        assert status_of(memory).spool_bytes == 0
+        assert not has_waiting(spool, memory.env)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_folder_with_a_name_of_ours_is_left_alone_and_nothing_is_refused(tmp_path: Path, name: str):
+    spool = tmp_path / "spool"
+    (spool / name).mkdir(parents=True)
+    (spool / name / "diary").write_text("mine")
+    with Memory.open(tmp_path, env=FakeEnv()) as memory:
+        append(str(spool), record('"a"')[12:])
+        append(str(spool), record('"b"')[12:])
+
+        assert memory.absorb().records == 2
+
+        assert (spool / name / "diary").read_text() == "mine"
+        assert status_of(memory).spool_bytes == 0
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_what_is_ours_is_taken_in(tmp_path: Path, name: str):
+    spool = tmp_path / "spool"
+    spool.mkdir()
+    (spool / name).write_bytes(record('"a"'))
+    with Memory.open(tmp_path, env=FakeEnv(), catch_up=False) as memory:
+        assert memory.absorb().records == 1
+        assert not (spool / name).exists()
+
+
+def test_files_are_read_in_the_order_of_their_numbers(tmp_path: Path):
+    spool = tmp_path / "spool"
+    spool.mkdir()
+    for number in (9, 100_000_000, 99_999_999):
+        (spool / f"drain-{number:08d}").write_bytes(record(str(number)))
+    append(str(spool), record("0")[12:])
+
+    with Memory.open(tmp_path, env=FakeEnv(), catch_up=False) as memory:
+        memory.absorb()
+
+        assert [o.tool.input for o in memory.engine.log.read() if o.tool] == [9, 99_999_999, 100_000_000, 0]
+
+
+# ---- records
 
 
 @pytest.mark.parametrize(

@@ -204,6 +204,8 @@ def test_a_webhook_without_its_secret_is_an_address() -> None:
 
 SAID = "Ginger1991#"
 LOGIN_KEY = "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567"
+WORDS = "acid bacon cabin daisy eagle fabric galaxy habit icon jacket kangaroo ladder"
+LETTERS = "gatx snwh lala oypn"
 COMMAND_LINES = {
     "mysql": f"mysql -u root -p{SAID} shop",
     "mariadb": f"mariadb -u root -p{SAID} shop",
@@ -214,7 +216,7 @@ COMMAND_LINES = {
     "redis-cli": f"redis-cli -h h -a {SAID} ping",
     "ldap": f"ldapsearch -D cn=a -w {SAID} -b x",
     "7z": f"7z a -p{SAID} out.7z x",
-    "zip -": f"zip -P {SAID} out.zip x",
+    "zip ": f"zip -P {SAID} out.zip x",
     "curl": f"curl -u bob:{SAID} https://h",
     "sqlcmd": f"sqlcmd -S h -U sa -P {SAID}",
     "smbclient": f"smbclient //h/s -U bob%{SAID}",
@@ -223,6 +225,11 @@ COMMAND_LINES = {
     "openssl": f"openssl rsa -passin pass:{SAID} -in k",
     "mosquitto_": f"mosquitto_pub -u bob -P {SAID} -t x",
     "keytool": f"keytool -list -storepass {SAID} -keystore k",
+    "net use ": f"net use z: //h/s /user:bob {SAID}",
+    "secret set": f"gh secret set NPM --body {SAID}",
+    "rar ": f"rar a -hp{SAID} out.rar x",
+    "unrar ": f"unrar x -p{SAID} in.rar",
+    " -u ": f"cqlsh -u bob -p {SAID} h",
     "net user": f"net user bob {SAID} /add",
     "--pass": f"tool --pass {SAID} x",
     "requirepass": f"requirepass {SAID}",
@@ -230,6 +237,25 @@ COMMAND_LINES = {
     "masterauth": f"masterauth {SAID}",
     "setx ": f"setx DB_PASSWORD {SAID}",
     "env ": f"env DB_PASSWORD {SAID}",
+    "securestring": f"ConvertTo-SecureString '{SAID}' -AsPlainText",
+    "connect(": f"mysqli_connect('h', 'bob', '{SAID}')",
+    "getconnection(": f"DriverManager.getConnection(url, 'bob', '{SAID}')",
+    "pdo(": f"new PDO('mysql:host=h', 'bob', '{SAID}')",
+    "sqlplus ": f"sqlplus bob/{SAID}@h",
+    "expdp ": f"expdp bob/{SAID}@h dumpfile=x",
+    "impdp ": f"impdp bob/{SAID}@h dumpfile=x",
+    ":thin:": f"jdbc:oracle:thin:bob/{SAID}@h:1521:x",
+    " /p:": f"xfreerdp /u:bob /p:{SAID} /v:h",
+    "add_user ": f"rabbitmqctl add_user bob {SAID}",
+    "change_password ": f"rabbitmqctl change_password bob {SAID}",
+    "wpa_passphrase ": f"wpa_passphrase home {SAID}",
+    " put ": f"consul kv put db/password {SAID}",
+    "--user": f"etcdctl --user root:{SAID} get x",
+    "client(": f"twilio.Client('AC12', '{LOGIN_KEY}')",
+    "snyk auth ": "snyk auth 1b4e28ba-2fa1-41d2-883f-0016d3cca427",
+    "phrase": f"seed phrase: {WORDS}",
+    "app pass": f"the app password is {LETTERS}",
+    "--from-literal": f"kubectl create secret generic a --from-literal=key1={SAID}",
     "machine ": f"machine h.com login bob password {SAID}",
     "sudo -": f"echo {SAID} | sudo -S ls",
     " su -": f"echo {SAID} | su - root",
@@ -237,7 +263,8 @@ COMMAND_LINES = {
     "chpasswd": f"echo bob:'{SAID}' | chpasswd",
     "--with-token": f"echo {SAID} | gh auth login --with-token",
 }
-FLAGGED = [name.decode() for name in secret_patterns.COMMANDS if name not in (b"zip -", b"login(", b"net user")]
+SEVERAL_WORDS = (b"zip ", b"login(", b"net use ", b"net user", b"secret set", b"rar ", b"unrar ", b" -u ")
+FLAGGED = [name.decode() for name in secret_patterns.COMMANDS if name not in SEVERAL_WORDS]
 ESCAPES = [r"\n", r"\n\n", r"\r\n", r"\t", r"\f", r"\u000a", r"\u000D\u000A", r"\u0009", r"\\n", r"\\\\n", r"\u001b[0m"]
 
 
@@ -251,6 +278,8 @@ def assert_nothing_is_left(text: str, around: tuple[str, str]) -> None:
     clean = redact(text)
     assert not is_left(SAID, clean)
     assert not is_left(LOGIN_KEY, clean)
+    assert not is_left(WORDS, clean)
+    assert not is_left(LETTERS, clean)
     assert clean.startswith(around[0])
     assert clean.endswith(around[1])
 

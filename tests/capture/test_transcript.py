@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.capture.events import read_record
@@ -214,11 +215,48 @@ def test_a_command_of_the_persons_own_is_what_they_typed():
 def test_a_compaction_leaves_its_summary_as_a_system_observation():
     t = Transcript()
     t.line("system", subtype="compact_boundary")
-    t.line("user", {"content": "This session is being continued. Summary: tabs"}, isCompactSummary=True, promptId="p1")
+    t.line(
+        "user", {"content": "This session is being continued.\n\nSummary:\ntabs"}, isCompactSummary=True, promptId="p1"
+    )
 
     (summary,) = t.read()
 
-    assert (summary.kind, summary.event, summary.event_id) == (Kind.SYSTEM, "PostCompact", "compact:p1")
+    hooked = from_hook("PostCompact", prompt_id="p1", compact_summary="<summary>tabs</summary>")
+    assert (summary.kind, summary.event, summary.event_id) == (Kind.SYSTEM, "PostCompact", hooked.event_id)
+
+
+INTRODUCED = (
+    "This session is being continued from a previous conversation that ran out of context. The summary follows."
+)
+REMINDER = "<system-reminder>\n<tools-used-before-summary></tools-used-before-summary>\n</system-reminder>\n"
+DETAILS = (
+    "If you need specific details from before compaction (like exact code), read the full transcript at: /t.jsonl\n"
+)
+GO_ON = "Continue the conversation from where it left off without asking the user any further questions."
+
+
+@pytest.mark.parametrize(
+    ("hooked", "written"),
+    [
+        ("<analysis>\nHm.\n</analysis>\n<summary>\n{}\n</summary>", f"{REMINDER}Summary:\n{{}}\n\n{DETAILS}{GO_ON}"),
+        ("<summary>{}</summary>", f"Summary:\n{{}}\n\n{GO_ON}"),
+        ("<summary>{}</summary>", f"Summary:\n{{}}\nPlease {GO_ON[0].lower()}{GO_ON[1:]}"),
+        ("{}", f"{REMINDER}{{}}\n\n{DETAILS}{GO_ON}"),
+        ("{}", "{}"),
+    ],
+)
+def test_a_summary_is_the_same_from_the_hook_and_as_the_conversation_goes_on_with_it(hooked, written):
+    t = Transcript()
+    summaries = ["1. Tabs.\n\n\n2. Summary: `<none>`, if you need it.", "2. Spaces."]
+    for summary in summaries:
+        said = f"{INTRODUCED}\n\n{written.format(summary)}"
+        t.line("user", {"content": said}, isCompactSummary=True, promptId="p1")
+
+    assert [c.event_id for c in t.read()] == [
+        from_hook("PostCompact", prompt_id="p1", compact_summary=hooked.format(summary)).event_id
+        for summary in summaries
+    ]
+    assert len({c.event_id for c in t.read()}) == 2
 
 
 def test_a_sub_agent_speaks_under_its_own_name():
@@ -371,6 +409,7 @@ LINE = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(LINE | JSON, max_size=6))
 def test_whatever_a_line_holds_the_lines_around_it_come_through(strange):
     data = [json.dumps(line).encode() for line in strange]

@@ -1,16 +1,18 @@
 """SessionStart and UserPromptSubmit are answered with context, from the steward or without one, within 300 ms or not."""
 
+import fcntl
 import json
 import os
 import resource
 import shutil
 import signal
+import socket
 import statistics
 import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -94,8 +96,8 @@ def say(home: Path, text: str, session: str, number: int = 1) -> None:
 
 
 @contextmanager
-def steward_in_a_thread(home: Path) -> Iterator[None]:
-    steward = Steward(Workspace(home), RealEnv(), Settings())
+def steward_in_a_thread(home: Path, report: Callable[[str], None] = lambda _: None) -> Iterator[None]:
+    steward = Steward(Workspace(home), RealEnv(), Settings(), report)
     steward.begin()
     thread = threading.Thread(target=steward.run)
     thread.start()
@@ -188,6 +190,35 @@ def test_an_answer_fits_into_what_an_agent_shows(home: Path, line: str) -> None:
     assert context.startswith("<reverie-context>\n# Soul")
     assert context.endswith("</reverie-context>")
     assert len(context.encode("utf-16-le")) // 2 <= 10_000
+
+
+@pytest.mark.parametrize("has_steward", [True, False])
+def test_the_end_of_a_session_leaves_the_work_to_a_steward_without_a_word_to_it(home: Path, has_steward: bool) -> None:
+    Memory.open(home).close()
+    run_hook("UserPromptSubmit", prompt(PREFERENCE), home)
+    ended = {"session_id": "s1", "cwd": PROJECT, "reason": "other"}
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening, open(home / "steward.lock", "wb") as lock:
+        listening.bind(str(home / "steward.sock"))
+        listening.listen()
+        listening.setblocking(False)
+        if has_steward:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+
+        assert run_hook("SessionEnd", ended, home).was_silent
+
+        with pytest.raises(BlockingIOError):
+            listening.accept()
+        assert (len(spooled(home)) > 0) == has_steward, "what waits is taken in by the hook, or left"
+
+
+def test_a_steward_has_nothing_to_report_of_a_session_that_ends(home: Path) -> None:
+    reports: list[str] = []
+    Memory.open(home).close()
+    with steward_in_a_thread(home, reports.append):
+        run_hook("SessionEnd", {"session_id": "s1", "cwd": PROJECT, "reason": "other"}, home)
+        assert "Autonomy Rules" in ask(home, "SessionStart", start("next")), "it has come to what was asked later"
+
+    assert reports == []
 
 
 def test_events_that_only_capture_are_not_answered(answered: Path) -> None:

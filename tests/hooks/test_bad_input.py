@@ -20,6 +20,7 @@ from hooks.processes import (
     PYTHON,
     complaints,
     files_under,
+    prompt,
     run_hook,
     spooled,
     spooled_payloads,
@@ -59,7 +60,7 @@ def test_twenty_thousand_bad_inputs(quick_folder: Path) -> None:
     assert len(slowest) == 2
     assert max(slowest) < IN_TIME_SECONDS
     assert complaints(quick_folder) == []
-    assert len(records) == INPUTS
+    assert len(records) == sum(events_in(bad_input(number)[1]) for number in range(INPUTS)) > INPUTS
     # A mutation may give two events the same id; that is one event twice.
     ids = {(o.session, o.event_id) for o in observed if o.event_id}
     names = {(o.event, o.text) for o in observed}
@@ -67,6 +68,14 @@ def test_twenty_thousand_bad_inputs(quick_folder: Path) -> None:
     assert lost == []
     assert len(observed) > INPUTS * 0.99
     assert set(os.listdir(quick_folder / "spool")) == {"lock", "drain.lock"}, "nothing was set aside"
+
+
+def events_in(data: bytes) -> int:
+    """One, and one more for whatever follows it."""
+    rest, count = data, 0
+    while rest or not count:
+        rest, count = hook.first_value(rest)[1], count + 1
+    return count
 
 
 class Identity(NamedTuple):
@@ -161,6 +170,53 @@ def test_a_command_that_is_carried_on_just_where_nobody_looks_any_further(tmp_pa
     assert ran.was_silent
     assert ran.seconds < IN_TIME_SECONDS
     assert len(taken_in(tmp_path)) == 1
+
+
+# ---- more than one at once
+
+
+def test_two_events_at_once_are_both_kept(tmp_path: Path) -> None:
+    stdin = json.dumps(tool_call(1)).encode() + b"\n" + json.dumps(tool_call(2, text="the second")).encode() + b"\n\0"
+
+    assert run_hook("PostToolUse", stdin, tmp_path).was_silent
+
+    assert [(o.event_id, o.text) for o in taken_in(tmp_path)] == [
+        ("tool:call-1", "3 passed"),
+        ("tool:call-2", "the second"),
+    ]
+    assert complaints(tmp_path) == []
+
+
+def test_the_second_event_is_what_it_says_it_is_and_in_its_own_project(tmp_path: Path) -> None:
+    (tmp_path / "quiet").mkdir()
+    (tmp_path / "quiet" / ".reverie.toml").write_text("[project]\nenabled = false\n")
+    loud, quiet = prompt("go on", cwd=str(tmp_path)), prompt("a secret of the house", cwd=str(tmp_path / "quiet"))
+    events = [tool_call(1, cwd=str(tmp_path)), quiet, loud]
+
+    run_hook("PostToolUse", "".join(map(json.dumps, events)).encode(), tmp_path / "home")
+
+    assert [(o.event, o.text) for o in taken_in(tmp_path / "home")] == [
+        ("PostToolUse", "3 passed"),
+        ("UserPromptSubmit", "go on"),
+    ]
+
+
+def test_what_follows_an_event_and_is_none_is_kept_as_text_without_its_secrets(tmp_path: Path) -> None:
+    half = json.dumps(tool_call(2, text=f"export GITHUB_TOKEN={SECRET}")).encode()[:-1]
+
+    assert run_hook("PostToolUse", json.dumps(tool_call(1)).encode() + half, tmp_path).was_silent
+    assert run_hook("Stop", b'{"session_id": "s1"} and some words', tmp_path).was_silent
+
+    kept = taken_in(tmp_path)
+    assert [(o.session, o.event_id) for o in kept] == [
+        ("s1", "tool:call-1"),
+        ("s1", "tool:call-2"),
+        ("s1", ""),
+        ("s1", ""),
+    ]
+    assert kept[1].text.startswith('{"session_id": "s1"')
+    assert kept[3].text == "and some words"
+    assert all(SECRET.encode() not in path.read_bytes() for path in files_under(tmp_path))
 
 
 # ---- stdin that does not end

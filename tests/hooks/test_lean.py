@@ -45,8 +45,8 @@ HEAVY = {
 }  # fmt: skip
 # Everything that a capture event may load on top of a bare interpreter.
 ALLOWED = {
-    "reverie.capture.hook", "reverie.capture.secret_patterns", "reverie.capture.secret_shapes", "reverie.capture.secrets",
-    "reverie.capture.spool", "reverie.where", "_json", "binascii", "fcntl", "re2._re2",
+    "reverie.capture.hook", "reverie.capture.opting_out", "reverie.capture.secret_patterns",
+    "reverie.capture.secret_shapes", "reverie.capture.secrets", "reverie.capture.spool", "reverie.where", "_json", "binascii", "fcntl", "re2._re2",
 }  # fmt: skip
 
 _LIST_MODULES = "; import posix; posix.write(1, ' '.join(sys.modules).encode())"
@@ -85,6 +85,7 @@ def test_its_modules_are_compiled_once(tmp_path: Path) -> None:
 
     assert {path.stem.split(".")[0] for path in before} >= {
         "hook",
+        "opting_out",
         "spool",
         "secrets",
         "secret_patterns",
@@ -184,16 +185,21 @@ def test_what_a_full_disk_cost_is_counted_and_status_says_so(tmp_path: Path) -> 
             assert run_hook("PostToolUse", tool_call(number, text="x" * 8_000), disk).was_silent
         assert "".join(complaints(disk)) == "", "there was no room for a line in the log either"
         filler.unlink()
+        with Memory.open(disk) as memory:
+            at_first = status_of(memory)
         run_hook("PostToolUse", tool_call(4), disk)
 
         with Memory.open(disk) as memory:
-            status = status_of(memory)
+            later = status_of(memory)
             kept = [o.event_id for o in memory.engine.log.read()]
 
     assert kept == ["tool:call-1", "tool:call-4"]
-    assert status.hook_errors == 2
-    assert "free some space" in status.last_hook_errors[-1]
-    assert "2 events could not be kept" in status.warnings[0]
+    assert (at_first.lost_events, at_first.failures_are_over) == (2, False)
+    assert "2 events could not be kept" in at_first.warnings[0]
+    assert "free some space" in at_first.warnings[0]
+    # An event has come in: whatever was the cause has gone, and nobody need do anything. The number stays.
+    assert (later.lost_events, later.failures_are_over, later.warnings) == (2, True, ())
+    assert "2 events could not be kept until" in later.past[0]
 
 
 def test_negative_control_without_the_reserved_bytes_a_full_disk_would_leave_no_trace(tmp_path: Path) -> None:
@@ -205,7 +211,7 @@ def test_negative_control_without_the_reserved_bytes_a_full_disk_would_leave_no_
         filler.unlink()
 
         with Memory.open(disk) as memory:
-            assert status_of(memory).hook_errors == 0
+            assert status_of(memory).lost_events == 0
 
 
 def test_a_steward_that_finds_no_room_says_what_to_do(tmp_path: Path) -> None:

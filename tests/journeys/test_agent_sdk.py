@@ -44,18 +44,33 @@ def memory(agent: Agent) -> Iterator[Memory]:
         yield opened
 
 
-def run(agent: Agent, memory: Memory, *prompts: str, resume: str | None = None) -> tuple[str, list[Request]]:
-    """A conversation with a new client, told what the memory knows; returns its session and what the model was sent."""
+def run(
+    agent: Agent, memory: Memory, *prompts: str, resume: str | None = None, tells_at_prompts: bool = False
+) -> tuple[str, list[Request]]:
+    """A conversation with a new client; returns its session and what the model was sent.
+
+    What the memory knows is told in the system prompt, once and for all, or with each prompt as far as it is news.
+    """
     sdk: Any = importlib.import_module("claude_agent_sdk")
     project = str(agent.place.project)
-    told = memory.context(project, resume)
+    callbacks = create_hook_callbacks(memory)
+    capture_prompt = callbacks["UserPromptSubmit"]
+
+    async def tell(given: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
+        await capture_prompt(given, tool_use_id, context)
+        news = memory.context(project, given["session_id"], only_news=True)
+        return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": news}}
+
+    if tells_at_prompts:
+        callbacks["UserPromptSubmit"] = tell
+    told = "" if tells_at_prompts else memory.context(project, resume)
     options = sdk.ClaudeAgentOptions(
         cwd=project,
         permission_mode="bypassPermissions",
         setting_sources=[],
         resume=resume,
         system_prompt={"type": "preset", "preset": "claude_code", "append": told},
-        hooks={event: [sdk.HookMatcher(hooks=[callback])] for event, callback in create_hook_callbacks(memory).items()},
+        hooks={event: [sdk.HookMatcher(hooks=[callback])] for event, callback in callbacks.items()},
     )
     before = len(agent.model.requests)
 
@@ -92,7 +107,7 @@ def test_what_happened_is_there_in_order_complete_and_once(agent, memory):
     assert memory.read_file(memory.workspace.hook_errors) == ""
 
 
-def test_the_preference_is_learned_and_told_to_the_next_run_and_after_a_compaction(agent, memory):
+def test_the_preference_is_learned_and_told_to_the_next_run(agent, memory):
     _, first = run(agent, memory, FIRST_PROMPT)
     assert PREFERENCE not in first[0].system
 
@@ -100,27 +115,28 @@ def test_the_preference_is_learned_and_told_to_the_next_run_and_after_a_compacti
     assert (learned.type, PREFERENCE in learned.text) == (LearningType.PREFERENCE, True)
     assert memory.read_file(memory.workspace.user).count(PREFERENCE) == 1
 
-    session, second = run(agent, memory, "What is new?\nSAY Nothing.", "/compact", "And now?\nSAY Still nothing.")
-    assert [it.is_compaction for it in second] == [False, True, False]
-    for request in (second[0], second[2]):
-        assert request.system.count("<reverie-context>") == 1
-        assert PREFERENCE in request.system.partition("<reverie-context>")[2]
-
-    _, (third,) = run(agent, memory, "Where were we?\nSAY In the shop.", resume=session)
-    assert "This session is being continued" in third.said
-    assert third.system.count("<reverie-context>") == 1
-    assert PREFERENCE in third.system
-
+    _, (second,) = run(agent, memory, "What is new?\nSAY Nothing.")
+    assert second.system.count("<reverie-context>") == 1
+    assert PREFERENCE in second.system.partition("<reverie-context>")[2]
     assert len(memory.engine.learnings.all()) == 1
-    assert [o.event for o in memory.engine.log.read(session=session)] == [
-        "UserPromptSubmit",
-        "Stop",
-        "PreCompact",
-        "UserPromptSubmit",
-        "Stop",
-        "UserPromptSubmit",
-        "Stop",
-    ]
+
+
+def test_what_a_session_was_told_is_told_again_only_after_a_compaction(agent, memory):
+    memory.note(f"From now on {PREFERENCE}.")
+    memory.catch_up()
+    says = [f"{said}\nSAY Nothing." for said in ("What is new?", "And now?", "Where were we?")]
+
+    session, requests = run(agent, memory, *says[:2], "/compact", says[2], tells_at_prompts=True)
+
+    first, second, compaction, third = requests
+    assert compaction.is_compaction
+    assert "This session is being continued" in third.said
+    for request in (first, second, third):
+        assert request.said.count("<reverie-context>") == 1, "once in what the model reads"
+        assert PREFERENCE in request.said.partition("<reverie-context>")[2]
+    turn = ["UserPromptSubmit", "Stop"]
+    assert [o.event for o in memory.engine.log.read(session=session)] == [*turn * 2, "PreCompact", *turn]
+    assert len(memory.engine.learnings.all()) == 1
     assert not any("<reverie-context>" in o.text for o in memory.engine.log.read(limit=1000))
 
 

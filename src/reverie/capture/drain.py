@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reverie.capture.events import Parse, fast_parse, parse, read_record
-from reverie.capture.spool import CURRENT, DRAIN_PREFIX, OWN_PREFIX, frames, next_drain_name
+from reverie.capture.spool import CURRENT, drain_number, frames, is_own, is_record_file, next_drain_name
 from reverie.ports import Env
 from reverie.records import Captured
 
@@ -30,12 +30,12 @@ class Drained:
 
 
 def has_waiting(folder: Path, env: Env) -> bool:
-    return any(_is_record_file(name) for name in env.files.names(folder))
+    return bool(_record_files(folder, env))
 
 
 def waiting_bytes(folder: Path, env: Env) -> int:
     """The size of what has not been taken in yet."""
-    return sum(env.files.size(folder / name) for name in env.files.names(folder) if _is_record_file(name))
+    return sum(env.files.size(folder / name) for name in _record_files(folder, env))
 
 
 def drain(
@@ -51,7 +51,8 @@ def drain(
 
     The current file is renamed under the writers' lock, so that none of them still writes to it. With each chunk the
     store is told how many records of each file are in, and keeps that with them; so after a crash the rest is read, and
-    nothing twice. A file is removed when all of it is stored. What cannot be read is set aside, never deleted.
+    nothing twice. A file is removed when all of it is stored. What cannot be read is set aside, never deleted. Files
+    that are not ours stay where they are.
     (`locked` is there for the negative control of the test.)
     """
     done = Drained()
@@ -62,9 +63,9 @@ def drain(
         return done  # somebody else is at it
     try:
         _rename_current(folder, env, locked)
-        names = env.files.names(folder)
-        waiting = [name for name in names if name.startswith(DRAIN_PREFIX)]
-        own = [name for name in names if name.startswith(OWN_PREFIX)]
+        names = _record_files(folder, env)
+        waiting = sorted([name for name in names if drain_number(name)], key=drain_number)
+        own = [name for name in names if is_own(name)]
         known = drained()
         progress = {name: known.get(name, 0) for name in waiting + own}
         for group in [[name] for name in waiting[:-1]] + [waiting[-1:] + own]:
@@ -80,7 +81,7 @@ def _rename_current(folder: Path, env: Env, locked: bool) -> None:
     if locked:
         writing.acquire()
     try:
-        names = env.files.names(folder)
+        names = _record_files(folder, env)
         if CURRENT in names:
             new_name = f"{next_drain_name(names)}-{env.random_bytes(6).hex()}"
             env.files.rename(folder / CURRENT, folder / new_name)
@@ -144,8 +145,9 @@ class _Record(NamedTuple):
     number: int
 
 
-def _is_record_file(name: str) -> bool:
-    return name == CURRENT or name.startswith((DRAIN_PREFIX, OWN_PREFIX))
+def _record_files(folder: Path, env: Env) -> list[str]:
+    """What is ours here. Whatever else lies in the folder is left alone."""
+    return [name for name in env.files.names(folder) if is_record_file(str(folder), name)]
 
 
 def _in_order(records: list[_Record]) -> list[_Record]:

@@ -1,15 +1,16 @@
 """One event of a coding agent: stdin -> one durable, redacted record in the spool.
 
 Runs in the hook process, whose cost is mostly start-up, so it imports no package: only C modules, and its neighbours
-`secrets` (in three files), `spool` and `reverie.where` through the `load` that it is given. `import json` alone would
-double its time.
+`opting_out`, `secrets` (in three files), `spool` and `reverie.where` through the `load` that it is given. `import json`
+alone would double its time.
 """
 
 import posix
 import time
 from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
 
-from reverie.where import PROJECT_FILE, exists, find_project, find_workspace, personal, read_text
+from reverie.capture.opting_out import is_off as is_off
+from reverie.where import exists, find_project, find_workspace, personal
 
 TYPE_CHECKING = False  # `import typing` costs as much as the hook itself
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _HIDDEN = (b"private", b"reverie-context")  # tags whose contents are never kept
 _STDIN_SECONDS = 5.0  # an agent that never closes stdin is not waited for any longer
 _ALL_SECONDS = 9.0  # agents give a hook ten, and what they end by force cannot say in the log that it failed
 _LONGEST_PATH = 4096
+_BLANK = " \t\r\n\ufeff\0"  # may stand around an event
 # Levels. What is nested deeper is kept as text, because its readers, who stand deeper themselves, could not parse it.
 _DEEPEST = 200
 _FULL = (28, 122, 69)  # ENOSPC; EDQUOT on Linux and on macOS
@@ -43,13 +45,44 @@ class Seen:
         self.source = str(fields.get("source") or "")
 
 
+class Given:
+    """What came on stdin. Taken out of here, it is held by nobody else: 8 MB with one emoji are 32 MB as a string."""
+
+    __slots__ = ("digest", "raw", "size", "value")
+
+    def __init__(self, raw: bytes, size: int, digest: str, value: object) -> None:
+        self.raw, self.size, self.digest, self.value = raw, size, digest, value
+
+
 def capture(event: str, home: str, load: "Load") -> "Seen | None":
-    """Keep one event. None if nothing was kept: the project opted out, or it failed and the log says so."""
+    """Keep what is on stdin: one event, and whatever follows it there.
+
+    None if the event was not kept: the project opted out, or it failed and the log says so.
+    """
     started = time.monotonic()
     fill_standard_streams()
     raw, size, digest = read_stdin()
-    value = parse(raw) if size <= CUT_ABOVE else None
-    fields = value if isinstance(value, dict) else scrape(raw)
+    value, rest = first_value(raw) if size <= CUT_ABOVE else (None, b"")
+    given = Given(raw, size, digest, value)
+    ids = {name: value[name] for name in ("session_id", "cwd") if name in value} if isinstance(value, dict) else {}
+    del raw, value
+    seen = capture_one(event, home, load, given, {}, started)
+    while rest:  # an agent that sent two at once, or garbage behind its event: neither is ours to drop
+        raw = rest
+        value, rest = first_value(raw)
+        named = value.get("hook_event_name") if isinstance(value, dict) else None
+        given = Given(raw, len(raw), "", value)
+        capture_one(named if isinstance(named, str) else event, home, load, given, ids, started)
+    return seen
+
+
+def capture_one(
+    event: str, home: str, load: "Load", given: Given, ids: dict[str, object], started: float
+) -> "Seen | None":
+    """Keep one event. `ids` are those of the event before it, for what has none of its own because it is no JSON."""
+    value, raw = given.value, given.raw
+    given.value, given.raw = None, b""
+    fields = value if isinstance(value, dict) else {**ids, **scrape(raw)}
     folder = folder_of(fields.get("cwd"))
     project = find_project(folder)
     home = absolute(home) if home else find_workspace(folder, default_home())[0]
@@ -61,10 +94,10 @@ def capture(event: str, home: str, load: "Load") -> "Seen | None":
             load(f"reverie.capture.{part}")
         secrets = load("reverie.capture.secrets")
         record = {"event": event, "at": time.time_ns() // 1_000_000, "mono": time.monotonic_ns()}
-        record.update(contents(value, fields, raw, size, digest, secrets))
+        record.update(contents(value, fields, raw, given.size, given.digest, secrets))
         record["project"] = project = clean_project(project, record["payload"], secrets)
         seen, is_ascii = Seen(home, project, fields), raw.isascii()
-        del value, fields, raw  # 8 MB with one emoji in it takes 32 MB as a string, and encoding it as much again
+        del value, fields, raw  # encoding takes as much again
         seen.is_not_alone = keep(home, record, load("reverie.capture.spool"), is_ascii)
     except BaseException as error:  # the agent must not notice, whatever it was
         complain(home, event, error, load)
@@ -171,11 +204,19 @@ def _raise_timeout(_number: int, _frame: object) -> None:
 
 
 def parse(raw: bytes) -> object:
-    """JSON -> values, by the C scanner that the json module is built on. None if it is not JSON, or too much of it."""
+    """JSON -> values. None if it is not JSON, or too much of it."""
+    return first_value(raw)[0]
+
+
+def first_value(raw: bytes) -> tuple[object, bytes]:
+    """The first JSON value, by the C scanner that the json module is built on; and what follows it, if it is an object.
+
+    None if there is no JSON, or too much of it.
+    """
     import _json
 
     if raw.count(b",") > _MOST and count_commas(raw) > _MOST:
-        return None
+        return None, b""
 
     class Context:
         strict = False  # a raw newline in a string is no reason to lose it
@@ -185,12 +226,14 @@ def parse(raw: bytes) -> object:
         memo: dict[str, str] = {}  # noqa: RUF012
 
     try:
-        text = raw.decode("utf-8", "replace").strip(" \t\r\n\ufeff\0")
-        value: object = _json.make_scanner(Context)(text, 0)[0]  # type: ignore[arg-type]
+        text = raw.decode("utf-8", "replace").strip(_BLANK)
+        value, end = _json.make_scanner(Context)(text, 0)  # type: ignore[arg-type]
     except (ValueError, StopIteration, RecursionError, SystemError):
-        return None  # SystemError: the scanner has no error to raise while the json module is not loaded
+        return None, b""  # SystemError: the scanner has no error to raise while the json module is not loaded
     is_shallow = raw.count(b"[") + raw.count(b"{") <= _DEEPEST
-    return value if is_shallow or depth(value) <= _DEEPEST else None
+    if not is_shallow and depth(value) > _DEEPEST:
+        return None, b""
+    return value, text[end:].lstrip(_BLANK).encode() if isinstance(value, dict) else b""
 
 
 def count_commas(raw: bytes) -> int:
@@ -223,22 +266,6 @@ def scrape(raw: bytes) -> dict[str, object]:
         if value[:1] == '"' and 0 < closing < 500:
             found[name] = value[1:closing]
     return found
-
-
-def is_off(project: str, home: str) -> bool:
-    """Whether the project, or the whole workspace, has opted out with `[project] enabled = false`.
-
-    There is nothing else in `[project]` that could be false: who misspells it wants out all the same.
-    """
-    for path in (f"{project}/{PROJECT_FILE}", home + "/reverie.toml"):
-        section = ""
-        for line in read_text(path).splitlines():
-            line = line.partition("#")[0].replace(" ", "").replace("\t", "").lower()
-            if line[:1] == "[":
-                section = line
-            elif (section == "[project]" or line[:8] == "project.") and line[-6:] == "=false":
-                return True
-    return False
 
 
 # ---- kept

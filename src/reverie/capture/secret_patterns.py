@@ -9,7 +9,7 @@ bytes. Lengths are checked in Python, since RE2 unrolls `{20,500}` into 500 copi
 # "!" after the kind: the prefix is short, so a word must begin there and what follows must look drawn at random.
 # "?": what follows must look drawn at random. Here letters, digits, "_" and "-" may follow.
 TOKENS = (
-    ("aws-key!", "AKIA ASIA", 16),
+    ("aws-key!", "AKIA ASIA ABIA ACCA", 16),
     ("github-token", "github_pat_", 30),
     ("gitlab-token", "glpat- gldt- glrt- glrtr- glptt- glcbt- glft- glimt- glagent- gloas- glsoat- glffct-", 18),
     ("gitlab-token", "GR1348941", 18),
@@ -24,28 +24,33 @@ TOKENS = (
     ("facebook-token!", "EAAC EAAB EAAD EAAG EAAM", 60),
     ("docker-token", "dckr_pat_ dckr_oat_", 20),
     ("vault-token!", "hvs. hvb. hvr.", 20),
-    ("azure-secret", "7Q~ 8Q~", 28),
+    ("azure-secret", "Q~", 28),
     ("terraform-token", ".atlasv1.", 40),
     ("telegram-token", ":AA", 32),
     ("discord-token", "mfa.", 60),
-    ("atlassian-token", "ATATT3 ATCTT3 ATBB", 20),
+    ("atlassian-token", "ATATT3 ATCTT3", 20),
+    ("atlassian-token!", "ATBB", 28),
     ("heroku-key", "HRKU-", 30),
     ("supabase-key", "sb_secret_", 20),
     ("alibaba-key!", "LTAI", 12),
     ("tencent-key!", "AKID", 32),
-    ("jfrog-key!", "AKCp cmVmdGtu", 40),
+    ("jfrog-key!", "AKCp cmVmd", 40),
     ("nuget-key!", "oy2", 40),
     ("plaid-token", "access-sandbox- access-development- access-production-", 30),
     ("hubspot-token", "pat-na1- pat-na2- pat-eu1-", 30),
     ("brevo-key", "xkeysib- xsmtpsib-", 40),
     ("onepassword-token", "ops_eyJ", 80),
     ("openshift-token", "sha256~", 40),
-    ("grafana-token", "glc_eyJ", 30),
+    ("grafana-token!", "glc_", 30),
     ("dropbox-token!", "sl.A sl.B sl.u.A", 100),
     ("easypost-key!", "EZAK EZTK", 40),
     ("paypal-token", "access_token$production$ access_token$sandbox$", 20),
     ("api-token?", "tskey- figd_ figu_ pscale_tkn_ pscale_pw_ pscale_oauth_ nvapi- tvly- CFPAT- bkua_ tfp_", 20),
-    ("api-token?", "fo1_ fm2_", 20),
+    ("fly-token?", "fo1_ fm2_ fm1a_ fm1r_", 20),
+    ("bedrock-key!", "ABSK", 80),
+    ("stripe-key?", "sk_test_ sk_live_ rk_live_", 10),
+    ("api-token?", "duffel_live_ duffel_test_ tk-us- dnkey- AVNS_ sm_aat_ sm_sat_ sm_pat_ sgp_ SWMTKN-1-", 16),
+    ("api-token?", "FLWSECK_TEST- FLWSECK- sk-lf- NRJS-", 12),
 )  # fmt: skip
 # The same, but 20 or more letters and digits follow, and are looked for first: in RE2 one such run is far cheaper to
 # know than a hundred short prefixes, which together take 3 ms to build the automaton for.
@@ -70,12 +75,27 @@ DRAWN = (
     (
         "api-token!",
         "gsk_ xai- pplx- r8_ pcsk_ jina_ csk- tgp_v1_ fw_ lsv2_pt_ lsv2_sk_ fc- e2b_ pul- nfp_ rubygems_ bkpt_ "
-        "hcaik_ hcxik_ pnu_ rdme_ fio-u- ico- sm_pat_ sgp_ aio_ CLOJARS_ lip_ API- t1. zpka_ vcp_ vck_ re_ p8e- "
-        "FLWSECK_TEST- FLWSECK- ngrok_ glhf_ sk_ ak_ prv_ phx_ fm1_ fm1r_ fm2r_ wak_ eas_ dtn_",
+        "hcaik_ hcxik_ pnu_ rdme_ fio-u- ico- aio_ CLOJARS_ lip_ API- t1. zpka_ vcp_ vck_ re_ p8e- "
+        "ngrok_ glhf_ sk_ ak_ prv_ phx_ fm1_ fm2r_ wak_ eas_ dtn_ sqp_ squ_ sqa_ rootly_ pa- ddp_ napi_ xau_ nyk_v0_ "
+        "atkn_ s-s4t2ud- s-s4t2af- signkey-prod- signkey-test- signkey-branch- bedrock-api-key- live_",
         20,
     ),
     ("api-token?", "_live_ _prod_ _secret_ _pat_ _api_ _token_ _apikey_ _key_ CCIPAT_ CCIPRJ_", 20),
 )  # fmt: skip
+# What may follow a prefix beside letters, digits, "_" and "-".
+_BASE64 = rb"[\w+/=-]*"
+BODIES = {
+    "azure-secret": rb"[\w.~-]*",
+    "paypal-token": rb"[\w$-]*",
+    "gitlab-token": rb"[\w-]*(?:\.[0-9a-z]{2}[0-9a-z]+)?",
+    "fly-token": _BASE64,
+    "grafana-token": _BASE64,
+    "bedrock-key": _BASE64,
+    "onepassword-token": _BASE64,
+    "atlassian-token": rb"[\w-]*(?:=[0-9A-F]{8})?",
+}
+# The prefix stands within these, so each begins where its word does.
+BEGUN_BEFORE = ("terraform-token", "azure-secret", "telegram-token")
 # Formats that a prefix does not describe: kind, how it begins (a pattern), its least length, the whole.
 SHAPES = (
     ("jwt", rb"eyJ[\w-]{8}", 36, rb"eyJ[\w-]+={0,2}\.eyJ[\w-]+={0,2}\.?[\w.=-]*|eyJhbGciOi[\w.=-]+"),
@@ -85,7 +105,7 @@ SHAPES = (
     ("webhook", rb"hooks\.slack\.com/", 40, rb"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/+-]+"),
     ("webhook", rb"discord(?:app)?\.com/api/", 60, rb"discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/[\w/-]+"),
     ("webhook", rb"office\.com/webhook", 40, rb"office\.com/webhookb?2?/[\w/@-]+"),
-    ("webhook", rb"hooks\.zapier\.com/", 40, rb"hooks\.zapier\.com/hooks/catch/[\w/]+"),
+    ("webhook", rb"hooks\.zapier\.com/", 30, rb"hooks\.zapier\.com/hooks/catch/[\w/]+"),
     ("mapbox-token", rb"sk\.eyJ", 40, rb"sk\.eyJ[\w-]+\.[\w-]+"),
     ("airtable-token", rb"pat[A-Za-z0-9]{14}\.", 70, rb"pat[A-Za-z0-9]{14}\.[0-9a-f]+"),
     ("sentry-token", rb"sntry[su]_", 40, rb"sntry[su]_[\w+/=-]+"),
@@ -97,6 +117,12 @@ SHAPES = (
         rb"\$[a-z0-9]+\$[\w./$=,+]+",
     ),
     ("dynatrace-token", rb"dt0[a-z][0-9]", 60, rb"dt0[a-z][0-9]{2}\.[A-Z0-9]+\.[A-Z0-9]+"),
+    ("grafana-token!", rb"eyJrIjoi", 70, rb"eyJrIjoi[A-Za-z0-9]+={0,2}"),
+    ("jwt!", rb"ZXlKaGJHY2lPaU", 60, rb"ZXlK[\w+/-]+={0,2}"),
+    ("cloudflare-key!", rb"v1\.0-[0-9a-f]{8}", 150, rb"v1\.0-[0-9a-f]{24}-[0-9a-f]+"),
+    ("yandex-token!", rb"t1\.[\w-]{8}", 100, rb"t1\.[\w-]+={0,2}\.[\w-]+={0,2}"),
+    ("harness-token!", rb"pat\.[\w-]{8}", 70, rb"pat\.[\w-]{22}\.[A-Za-z0-9]+\.[A-Za-z0-9]+"),
+    ("onepassword-key!", rb"A3-[A-Z0-9]{6}-", 36, rb"A3-[A-Z0-9]{6}-[A-Z0-9]{6}-?[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3}"),
 )
 
 
@@ -104,11 +130,18 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+# "Password" in other languages, as dialogs and people write it.
+_ELSEWHERE = (
+    "passwort", "kennwort", "motdepasse", "contraseña", "contrasena", "senha", "wachtwoord", "lösenord", "passord",
+    "adgangskode", "kodeord", "salasana", "hasło", "haslo", "heslo", "jelszó", "şifre", "sifre", "parola", "пароль",
+    "Пароль", "κωδικός", "密码", "密碼", "口令", "パスワード", "비밀번호", "비번", "패스워드", "암호",
+)  # fmt: skip
 # Words in a name that announce a secret, by what they announce.
 ANNOUNCED = {
     word: meaning
     for meaning, words in {
-        "password": "password passwords passwd passwds passwort passcode pass pwd pw psk identified",
+        "password": "password passwords passwd passwds passcode pass pwd pw psk identified passe "
+        + " ".join(_ELSEWHERE).lower(),
         "passphrase": "passphrase mnemonic",
         "secret": "secret secrets",
         "credential": "credential credentials cred creds",
@@ -117,7 +150,7 @@ ANNOUNCED = {
         "auth": "auth authorization",
         "session": "session sessionid sessid sess sid",
         "cookie": "cookie",
-        "pin": "pin otp cvv",
+        "pin": "pin otp totp cvv",
         "salt": "salt pat",
         "signature": "sig signature",
     }.items()
@@ -161,7 +194,7 @@ NOT_AFTER = _set(
     "handler function factory table spec doc docs help description desc info fingerprint frame up down "
     "press pressed word words board space points point hits misses change results by to on domain region param "
     "params args port username arn arns expired valid invalid failed attempts retries minlength maxlength hasher "
-    "encoder generator parser"
+    "encoder generator parser encode decode mgr context environment"
 )
 
 
@@ -190,14 +223,18 @@ def meaning_of(name: bytes) -> str:
             is_password = meaning in ("password", "passphrase", "secret", "salt")
             if before in (NOT_BEFORE_PASSWORD if is_password else NOT_BEFORE):
                 return ""
+            if "public" in words[:i] and not is_password:
+                return ""
             opens = before in KEY_OPENS or (i > 0 and ANNOUNCED.get(before, "key") != "key")
+            if (meaning == "key" and before == "secret") or (meaning == "secret" and opens):
+                return "app-secret"
             return "token" if meaning == "key" and word != "tokens" and opens else meaning
     return ""
 
 
 def _words(name: bytes) -> list[str]:
     """The words of a name, in lower case: `dbPassword2`, `DB_PASSWORD_2` and `db-password-2` have the same three."""
-    text = name.decode("ascii", "replace")
+    text = name.decode("utf-8", "replace")
     pieces: list[str] = []
     start = 0
     for i, c in enumerate(text):
@@ -213,33 +250,48 @@ def _words(name: bytes) -> list[str]:
     return [piece.lower() for piece in (*pieces, text[start:]) if piece and not piece.isdigit()]
 
 
+# How such a word begins; the rest of the name follows. RE2 finds the groups of a match twice as fast in a program of up
+# to 512 lists, and with all words written out HEAD would have more.
 _WORD = (
-    rb"passw(?:or)?ds?|passwort|passphrase|passcode|pass|pwd|pw|psk|secrets?|mnemonic|cred(?:ential)?s?|tokens?|[_-]pat|jwt"
-    rb"|bearer|keys?|auth(?:orization)?|cookie|sess(?:ion)?[_-]?id|sess(?:ion)?|sid|salt|pin|otp|cvv|sig(?:nature)?|identified"
+    rb"pass|pw|psk|secret|mnemonic|cred|token|[_-]pat|jwt|bearer|key|auth|cookie|sess|sid|salt|pin|otp|cvv|sig"
+    rb"|identified"
 )
 _Q = rb"[\"'`\\]"
 _PLAIN = (  # what is between a name and a value that may be anything
     rb":[ \t]*[A-Za-z][\w.\[\]<>]*(?:[ \t]*\|[ \t]*\w+)?[ \t]+=[ \t]+"  # an annotated assignment
-    rb"|[?!]?[\"'`\]\)\\ \t*]*(?:=>|:=|->|[=:]+)[ \t*]*"
-    rb"|[\"'\\]*(?:[\s,]|\\n)*(?:-[ \t]+)?[\"'\\]*value[\"'\\]*[ \t]*[=:][ \t]*"  # name: X, value: Y
+    rb"|[?!]?(?:[ \t][\[(][\w .*]*[\])])?[\"'`\]\)\\ \t*]*(?:=>|[?+]=|->|<-|[=:]+)[ \t*]*"  # also: key [None]:
+    rb"|[\"'\\]*(?:[\s,]|\\n)*[ \t-]*[\"'\\]*value[\"'\\]*[ \t]*[=: ][ \t]*"  # name: X, value: Y
 )
-_QUOTED = rb"[\"'\\]+[ \t]*,[ \t]*|\([ \t]*"  # setenv("X", "..."), setX("...")
+_QUOTED = (  # setX("..."), then setenv("X", "...") and $("#X").val("..."), then env["X"] or "..."
+    rb"\([ \t]*|\]?[\"'\\]+(?:[ \t]*,|\)\.\w+\()[ \t]*|[\"'\\]*[\])]*[ \t]+(?:or|[|?]{2})[ \t]+"
+)
 _LOOSE = (  # what is between them in prose and on command lines: the value must have a digit, a symbol, or quotes
-    rb"[\"'\\]*>|[ \t]*\|[ \t]*|[ \t]+(?:by[ \t]+)?"
+    rb"[\"'\\]*>|[ \t]+\w+=\\*[\"'][\w.:/-]*\\*[\"']>|[ \t]*\|[ \t]*|[ \t]+(?:by[ \t]+)?"
+    rb"|[ \t]+for[\w.@'/ \t-]+[:=][ \t]*"
     rb"|[ \t]+(?:(?:for|of|to|on|at|in)[ \t]+(?:the[ \t]+)?[\w.@'/-]+[ \t]+)?"
-    rb"(?:is|was|to|has been)[ \t]*(?:now[ \t]*)?(?:(?:re)?set to[ \t]*|changed to[ \t]*)?:?[ \t]+"
+    rb"(?:is|are|was|to|has been)[ \t]*(?:(?:now|(?:re)?set to|changed to)[ \t]*)?:?[ \t]+"
 )
 # A value has four characters or more, so what cannot have them is no hit. After quotes two are asked for.
 _FOUR = rb"(?:[(\[{fbru@]*" + _Q + rb"+[^\"'`\\\xff]{2}|[^\s\"'`\\\xff][^\s\xff]{3}|[\w.@+-]+[ \t]+/)"
 # Groups: 1 the word, 2 the rest of the name, then the separator: 3 plain, 4 before a quote, 5 loose.
 # The look ahead after a loose one stops at every sign that can end another name. If it could pass them, each name of
 # `key->key->key->` would look through the rest of the line: 25 s for half a megabyte.
+_VALUE = rb")(?:" + _Q + rb"|[^\s\"'`\\\xff:>|]*?(?:[0-9!@#$%^&*+=~:>|]|(?-i:[a-z][A-Z]))))"
 HEAD = (
     rb"(?i)(" + _WORD + rb")([\w.-]*)(?:(" + _PLAIN + rb")" + _FOUR + rb"|(" + _QUOTED + rb")" + _Q
-    + rb"|(" + _LOOSE + rb")(?:" + _Q + rb"|[^\s\"'`\\\xff:>|]*?[0-9!@#$%^&*+=~:>|]))"
+    + rb"|(" + _LOOSE + _VALUE
+)  # fmt: skip
+# The same for other languages, where "is" is another word, too. All in one pattern would take half as long again.
+ELSEWHERE = [word.encode() for word in (*_ELSEWHERE, "mot de passe", "mot_de_passe", "mot-de-passe", "palavra-passe")]
+_SIGNS = b"|".join((rb"=>|[=:]+", *[sign.encode() for sign in "：は是为為는은"]))
+_OF, _IS = "für|von|pour|de|du|para|del|do|для".encode(), "ist|lautet|war|est|es|é|è|är|er|jest|to|is".encode()
+HEAD_ELSEWHERE = (
+    rb"(?i)(" + b"|".join(ELSEWHERE) + rb")([\w.-]*)"
+    rb"(?:([\"'`\]\)\\ \t*]*(?:" + _SIGNS + rb")[ \t*]*|\()" + _FOUR + rb"|(" + _QUOTED + rb")" + _Q
+    + rb"|([ \t]+(?:(?:" + _OF + rb")[ \t]+[\w.@'/-]+[ \t]+)?(?:(?:" + _IS + rb"):?[ \t]+)?" + _VALUE
 )  # fmt: skip
 # A value without quotes. A quote inside belongs to it when a letter or digit follows.
-BARE = rb"(?:[^\s\"'`<>\\\xff]|[\"'`][A-Za-z0-9]|\\[^nrtbfu\"'\\/\xff])+"
+BARE = rb"(?:[^\s\"'`<>\\\x1b\xff]|[\"'`][A-Za-z0-9]|\\[^nrtbfu\"'\\/\xff])+"
 
 # A value that is one of these, or has one of those inside, stands for a secret and is none. They are `str`, because
 # `in` on bytes first tries the left side as a number, which takes five times as long.
@@ -254,7 +306,7 @@ STAND_INS = _set(
     "sent set is are was and or not the a an to for of in with if else has must should can will may unknown error "
     "failed ok hash hashed plain plaintext encrypted base64 hex utf-8 utf8 ascii file path url stdin interactive "
     "option flag argument parameter instead when given using about below above here there then also because "
-    "development production testing staging disabled enabled protected "
+    "development production testing staging disabled enabled protected user-id user_id compat "
     "ask auto manual same-origin include omit strict lax read write repo workflow scope scopes raw incomplete"
 )
 ANNOUNCING = ("pass", "secret", "token", "key", "pwd", "cred")
@@ -264,7 +316,7 @@ _WORDS_INSIDE = (
 _SIGNS_INSIDE = (
     "[secret:", "[private]", "${", "{{", ")s", "#{", "<", "***", "...", "•", "…", "_here", "-here", "not-set",
     "not_set", "arn:", "process.env", "os.environ", "getenv", "env.", "secrets.", "vault:", "op://", "ssm:", "(?",
-    "[a-z", "[0-9", "[^", "\\d", "\\w", "\\s",
+    "[a-z", "[0-9", "[^", "\\d", "\\w", "\\s", "0-9a-z", "a-z0-9", "a-za-z",
 )  # fmt: skip
 _INSIDE = _WORDS_INSIDE + _SIGNS_INSIDE
 # These say it even where the rest looks drawn at random.
@@ -277,20 +329,25 @@ COMMANDS = {
     b"mariadb": rb"[ \t]-p()[^\s]",
     b"sshpass": rb"-p[ \t]*()[^\s]",
     b"login(": rb"[ \t]*[\"'][^\"'\n]*[\"'][ \t]*,[ \t]*()[\"']",
-    b"login": rb"[ \t]-p[ \t=]+()[^\s]",
+    b"login": rb"(?:[ \t]-p[ \t=]+()[^\s]|\A[ \t]+()[A-Za-z0-9]{20})",  # the second is a token
     b"mongo": rb"[ \t]-p[ \t=]+()[^\s]",
     b"redis-cli": rb"-a[ \t]+()[^\s]",
     b"ldap": rb"[ \t]-w[ \t]+()[^\s]",
     b"7z": rb"[ \t]-p()[^\s]",
-    b"zip -": rb"-?P[ \t]*()[^\s]",
+    b"zip ": rb"-[a-zA-Z]*P[ \t]+()[^\s]",
     b"curl": rb"[ \t](?:-[a-zA-Z]*u|--user|--proxy-user|-U)[ \t=]*[\"'\\]*[^\s:\"'/]*[\"']?:()[^\s]",
     b"sqlcmd": rb"-P[ \t]*()[^\s]",
     b"smbclient": rb"-U[ \t]*[\"']?[^\s%]+%()[^\s]",
     b"htpasswd": rb"-[a-zA-Z]*b[a-zA-Z]*[ \t]+(?:[^\s]+[ \t]+)?[^\s]+[ \t]+()[^\s]",
     b"ssh-keygen": rb"[ \t]-[NP][ \t]*()[^\s]",
-    b"openssl": rb"[ \t\"']pass:()[^\s]",
+    b"openssl": rb"(?:[ \t\"']pass:|[ \t]-[kK][ \t]+)()[^\s]",
     b"mosquitto_": rb"[ \t]-P[ \t]+()[^\s]",
     b"keytool": rb"-(?:store|key|deststore|srcstore|new)pass[ \t]+()[^\s]",
+    b"net use ": rb"[ \t]/user:[^\s]+[ \t]+()[^\s/]",
+    b"secret set": rb"[ \t](?:--value|--body|-b)[ \t=]+()[^\s]",
+    b"rar ": rb"[ \t]-h?p()[^\s]",
+    b"unrar ": rb"[ \t]-p()[^\s]",
+    b" -u ": rb"[ \t]-[pPw][ \t]+()[^\s]",
     b"net user": rb"[ \t]+[^\s/]+[ \t]+()[^\s/][^\s]*[ \t]+/",
 }
 # The same, but what leads to the value must stand directly after the word.
@@ -301,8 +358,29 @@ DIRECTIVES = {
     b"masterauth": rb"[ \t]+()[^\s]",
     b"setx ": rb"[A-Z0-9_]*(?:PASSWORD|PASSWD|PASS|PWD|SECRET)[ \t]+()[^\s]",
     b"env ": rb"[A-Z0-9_]*(?:PASSWORD|PASSWD|PASS|PWD|SECRET)[ \t]+()[^\s=]",
+    b"securestring": rb"[ \t]+(?:-string[ \t]+)?()[^\s$-]",
+    b"connect(": rb"[^,()\n\xff]+,[ \t]*[^,()\n\xff]+,[ \t]*()[\"']",
+    b"getconnection(": rb"[^,()\n\xff]+,[ \t]*[^,()\n\xff]+,[ \t]*()[\"']",
+    b"pdo(": rb"[^,()\n\xff]+,[ \t]*[^,()\n\xff]+,[ \t]*()[\"']",
+    b"sqlplus ": rb"[\w.$#]+/()[^\s@]",
+    b"expdp ": rb"[\w.$#]+/()[^\s@]",
+    b"impdp ": rb"[\w.$#]+/()[^\s@]",
+    b":thin:": rb"[\w.$#]+/()[^\s@]",
+    b" /p:": rb"()[^\s]",
+    b"add_user ": rb"[^\s]+[ \t]+()[^\s]",
+    b"change_password ": rb"[^\s]+[ \t]+()[^\s]",
+    b"wpa_passphrase ": rb"[^\s=]+[ \t]+()[^\s]",
+    b" put ": rb"[\w/.-]*(?:pass|secret|token|key)[\w.-]*[ \t]+()[^\s=]",
+    b"--user": rb"[ \t=]+[\"']?[\w.@-]+:()[^\s]",
+    b"client(": rb"[ \t]*(?:[\"'][^\"'\n\xff]*[\"'][ \t]*,[ \t]*)?()[\"']",
+    b"snyk auth ": rb"()[0-9a-f]",
+    b"phrase": rb"[\"']?(?:[ \t]*[:=]|[ \t]+is)[ \t]*:?[ \t]*[\"']?((?:[a-z]{3,8}[ \t]+){11}(?:[a-z]+[ \t]+)*[a-z]+)",
+    b"app pass": rb"word[\"']?(?:[ \t]*[:=]|[ \t]+is)[ \t]*:?[ \t]*[\"']?([a-z]{4}(?:[ \t][a-z]{4}){3})(?:[^\w \t-]|[ \t]+[^\w \t]|[ \t]*$)",
+    b"--from-literal": rb"[ \t=]+[\"']?[\w.-]+=()[^\s]",
     b"machine ": rb"[\w.:-]+_login_[^\s\\]+_(?:account_[^\s\\]+_)?password_()[^\s]".replace(b"_", rb"(?:\s|\\n)+"),
 }  # fmt: skip
+# Google's app passwords: four groups of four letters.
+IN_GROUPS = rb"([a-z]{4}(?:[ \t][a-z]{4}){3})(?:[^\w \t-]|[ \t]+[^\w \t]|[ \t]*$)"
 # What reads a password from a pipe, and what must follow the word: the value is the last word before the bar.
 READERS = {
     b"sudo -": rb"(?:[A-Za-z]+[ \t]+-)*[A-Za-z]*S(?:\s|$)",
@@ -387,6 +465,8 @@ def is_code(value: bytes) -> bool:
     """Whether a value without quotes is an expression: a call, an index, an attribute of something."""
     chain = value.lstrip(b"*&!").translate(_UNCHAINED).partition(b" ")[0]
     following = value.lstrip(b"*&!")[len(chain) : len(chain) + 1]
+    if value.find(b":`") >= 0 or chain == b"function":  # a role of reStructuredText
+        return True
     if following in (b"(", b"["):
         return bool(chain) and not value.translate(None, _NAMES + b"*\"'")
     root, dot, _ = chain.decode().lower().partition(".")
@@ -423,8 +503,14 @@ def is_path(value: bytes) -> bool:
     return not (len(value) >= 32 and is_random(value))
 
 
+def is_resource(meaning: str, value: bytes) -> bool:
+    """Whether it says where a secret is kept: projects/a/secrets/b."""
+    is_asked = meaning not in ("password", "passphrase") and value.count(b"/") >= 2
+    return is_asked and all(map(is_wordy, value.split(b"/")))
+
+
 # Shorter values are not secrets. With no other proof than a name such as `key`, a value must have 16 characters.
-LEAST = {"password": 4, "passphrase": 4, "secret": 4, "credential": 4, "pin": 4, "token": 8}
+LEAST = {"password": 4, "passphrase": 4, "secret": 4, "app-secret": 4, "credential": 4, "pin": 4, "token": 8}
 
 
 def weigh(meaning: str, value: bytes, how: str) -> bool:
@@ -434,7 +520,7 @@ def weigh(meaning: str, value: bytes, how: str) -> bool:
     line of its own), code, call, said ("is ..."), loose.
     """
     size = len(value)
-    if size < LEAST.get(meaning, 16) or (size < 6 and how in ("loose", "said")):
+    if size < LEAST.get(meaning, 16) or (size < 6 and how in ("loose", "said") and meaning != "pin"):
         return False
     # The same few values come again and again, in logs as in hostile lines.
     known = (meaning, value, how)
@@ -453,17 +539,20 @@ _verdicts: dict[tuple[str, bytes, str], bool] = {}
 
 def _is_secret(meaning: str, value: bytes, how: str) -> bool:
     size = len(value)
+    is_of_app = meaning == "app-secret"
+    if meaning in ("credential", "app-secret"):
+        meaning = "secret"
     if value.isdigit():
         return meaning in ("password", "passphrase", "pin", "secret") or size >= 20
-    if (
-        meaning == "pin" or value.find(b"://") >= 0 or is_path(value) or value[1:].isdigit()
-    ):  # -12 is a number, and no PIN
+    if meaning == "pin":  # or what makes them
+        return size >= 16 and value.isupper() and value.isalnum() and is_random(value)
+    if value.find(b"://") >= 0 or value[1:].isdigit():  # -12 is a number
+        return False
+    if is_path(value) or is_resource(meaning, value):
         return False
     if how not in ("quoted", "call") and (is_code(value) or value[:2] in _OPENERS or value in (b"{", b"[", b"(")):
         return False
     has_digit = 48 in value.translate(_CLASSES)
-    if meaning == "credential":
-        meaning = "secret"
     if meaning == "passphrase":
         if value.count(b" ") >= 2 and is_phrase(value):
             return True
@@ -475,7 +564,9 @@ def _is_secret(meaning: str, value: bytes, how: str) -> bool:
         return meaning in ("password", "secret") and any(not is_wordy(word) for word in words)
     odd = value.translate(None, _NAMES)  # what neither names nor paths have
     if meaning in ("password", "secret"):
-        return _weigh_password(meaning, value, how, has_digit, odd)
+        # People choose these like passwords; under `secret` alone there are the names of secrets, too.
+        is_chosen_words = is_of_app and has_digit and size >= 12 and how != "code" and not _announces(value)
+        return (is_chosen_words and not odd) or _weigh_password(meaning, value, how, has_digit, odd)
     if meaning == "token":
         if how in ("loose", "said") and (size < 10 or is_uuid(value)):
             return False
@@ -486,6 +577,8 @@ def _is_secret(meaning: str, value: bytes, how: str) -> bool:
         longest = max([len(part) for part in value.translate(_CLASSES).split(b"-")])
         return (is_random(value) if longest < 8 or not has_digit else True) and not is_wordy(value)
     if is_uuid(value) or not is_random(value):
+        return meaning == "env-key" and is_uuid(value)
+    if meaning == "key" and value.isalpha() and is_wordy(value):
         return False
     if meaning in ("key", "auth", "session") and (not value.strip(_HEX) or (how == "code" and b"." in value)):
         return False  # as likely a checksum, or an attribute
@@ -500,7 +593,8 @@ def _weigh_password(meaning: str, value: bytes, how: str, has_digit: bool, odd: 
         if how == "ENV" and meaning == "secret":
             return len(value) >= 8 and value.isalpha() and value.islower()
         if meaning == "secret" or how in ("loose", "said", "code", "call"):
-            return len(value) >= 16 and is_random(value)
+            is_long = len(value) >= 16 or (len(value) >= 10 and how != "call" and not is_wordy(value))
+            return is_long and is_random(value)
         if value.isupper() or b"." in value:
             return False
         if _announces(value):  # `rootpass` is chosen often enough
@@ -510,9 +604,12 @@ def _weigh_password(meaning: str, value: bytes, how: str, has_digit: bool, odd: 
     if b"@" in value and not has_digit and b"." in value.partition(b"@")[2]:
         return False  # an address
     several = not value.isalnum() and not odd and is_wordy(value)
+    if several and value.isupper() and (how == "loose" or _announces(value)):
+        return False  # the name of a variable, of a cipher
     if how in ("loose", "said"):
         is_text = value.strip(b"0123456789-:./,")  # not a date or a version
-        return len(value) >= 6 and has_digit and bool(is_text) and (how == "said" or len(value) >= 14 or not several)
+        is_long = len(value) >= 14 and meaning != "secret"  # `kubectl get secret` is followed by a name
+        return len(value) >= 6 and has_digit and bool(is_text) and (how == "said" or is_long or not several)
     if meaning == "secret":
         return not (several and len(value) < 24) and (how != "call" or (len(value) >= 8 and not is_wordy(value)))
     return True

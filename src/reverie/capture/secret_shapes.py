@@ -7,7 +7,7 @@ by path: four instead of two took it 3 to 4 % of a bare interpreter's start long
 
 import sys
 
-from reverie.capture.secret_patterns import DRAWN, SHAPES, TOKENS, is_random, is_stand_in, weigh
+from reverie.capture.secret_patterns import BEGUN_BEFORE, BODIES, DRAWN, SHAPES, TOKENS, is_random, is_stand_in, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ _TAG = rb"(?i)<(/?)(private|reverie-context)(?:\s[^<>\[\]\xff]*)?>|\xff"
 
 def tags(data: bytes) -> bytes:
     """The data without tagged blocks."""
-    if pattern(_OPEN)(data, 0, len(data))[0][0] < 0:
+    if data.find(b"<") < 0 or pattern(_OPEN)(data, 0, len(data))[0][0] < 0:
         return data
     bare = _without_tags(data, b"")
     # Taking a block out can join what stood around it to a new tag; then something has to stay between.
@@ -139,30 +139,37 @@ def _without_tags(data: bytes, context: bytes) -> bytes:
             kept = at
 
 
-# 3. Private keys: one mark for the whole block, or for as much of it as there is.
-
-_BEGIN = rb"-----?[ ]?BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?[ ]?-----?|Private-Lines: [0-9]+"
-_END = rb"-----?[ ]?END [A-Z0-9 ]*-----?"
-_BREAK = rb"(?:\\+[nrt]|[\s\"'+,|#>*-])*"  # a line break, written out or not, and what quotes or comments a line
-_BODY = (
-    rb"(?:" + _BREAK + rb"(?:[A-Za-z-]+: [^\n\\\xff]*(?:\\+n|\n))*" + _BREAK + rb"[A-Za-z0-9+/=]{16,})+\w*"
-    rb"(?:" + _BREAK + _END + rb"|" + _BREAK + rb"[A-Za-z0-9+/=]+\w*(?:" + _BREAK + _END + rb")?)?"
-)  # fmt: skip
+# 3. What takes several lines is rare. The file for it is loaded where a text shows a mark of it.
 
 
-def private_keys(data: bytes) -> bytes:
-    """The data without private keys."""
-    if b"PRIVATE KEY" not in data and b"Private-Lines" not in data:
-        return data
-    spans: list[Span] = []
-    begin, body, at = pattern(_BEGIN), pattern(_BODY, anchored=True), 0
-    while (head := begin(data, at, len(data))[0])[0] >= 0:
-        at = head[1]
-        tail = body(data, at, min(len(data), at + 400))[0]  # most heads without a body are seen to be so here
-        if tail[0] >= 0:
-            at = body(data, at, min(len(data), at + 20_000))[0][1]
-            spans.append((head[0], at, "private-key"))
-    return splice(data, spans)
+def neighbour(name: str) -> "Any":
+    """A module of this folder, by its path: a hook has no package around it."""
+    name = f"reverie.capture.{name}"
+    if name not in sys.modules:
+        import _frozen_importlib
+        from _frozen_importlib_external import SourceFileLoader
+
+        path = f"{neighbour.__code__.co_filename.rpartition('/')[0]}/{name.rpartition('.')[2]}.py"
+        spec = _frozen_importlib.ModuleSpec(name, SourceFileLoader(name, path), origin=path)
+        spec.has_location = True
+        return _frozen_importlib._load(spec)  # type: ignore[attr-defined]
+    return sys.modules[name]
+
+
+def private_keys(data: bytes) -> "list[Span]":
+    """Where private keys are."""
+    if data.find(b"PRIVATE KEY") < 0 and data.find(b"Private-") < 0:
+        return []
+    found: list[Span] = neighbour("secret_blocks").private_keys(data)
+    return found
+
+
+def manifests(data: bytes) -> "list[Span]":
+    """Where the values of Kubernetes secrets are."""
+    if data.find(b"Secret") < 0 or data.find(b"ata") < 0:
+        return []
+    found: list[Span] = neighbour("secret_blocks").manifests(data)
+    return found
 
 
 # 4. Tokens that say by themselves what they are.
@@ -180,24 +187,27 @@ def _by(table: "tuple[tuple[str, str, int], ...]", key: "Callable[[bytes], bytes
 
 _BY_START = _by(TOKENS, lambda prefix: prefix[:2])
 _BY_END = _by(DRAWN, lambda prefix: prefix[-2:])
+_HEADS = frozenset([entry[0] for e in _BY_END.values() for entry in e if entry[2] == "!"])
 _PREFIXES = sorted([entry[0].replace(b".", rb"\.").replace(b"$", rb"\$") for e in _BY_START.values() for entry in e])
 # Only how a token begins. With all that may follow, the automaton takes three times as long to build.
 # Eight characters of it are asked for, though: without them `:AA:AA:AA` would be one hit for every three bytes.
-_TOKEN = b"|".join([shape[1] for shape in SHAPES]) + b"|(?:" + b"|".join(_PREFIXES[::-1]) + rb")[\w-]{8}"
+_TOKEN = b"|".join([shape[1] for shape in SHAPES]) + b"|(?:" + b"|".join(_PREFIXES[::-1]) + rb")[\w.+/~-]{8}"
 _BODY_OF_TOKEN = rb"[\w-]*"
 _WORD_BYTES = bytes(c for c in range(128) if chr(c).isalnum()) + b"_~"
-_RUN = rb"[_.-][A-Za-z0-9]{20}[A-Za-z0-9]*"
+_HEX = b"0123456789abcdef"
+_RUN = rb"[_.-][A-Za-z0-9]{20}[A-Za-z0-9]*|[0-9]:[\w-]{12}|[0-9a-f]-us[0-9]|[0-9a-f]-[0-9a-f]{8}-"
+_PARTED = rb"[0-9]:[\w-]{35}|[0-9a-f]-us[0-9]{1,2}|[0-9a-f]-[0-9a-f]{8}-[0-9a-f]{8}"
 _AWS_SECRET = rb"(?:\\+[nrt]|[\s,:;|\"'\\])*([A-Za-z0-9/+]{40})(?:[^\w/+=-]|$)"
 
 
-def tokens(data: bytes) -> bytes:
-    """The data without tokens that begin with a known prefix or have a known shape."""
+def tokens(data: bytes) -> "list[Span]":
+    """Where tokens are that begin with a known prefix or have a known shape."""
     spans: list[Span] = []
     search, at = pattern(_TOKEN), 0
     while True:
         start = search(data, at, len(data))[0][0]
         if start < 0:
-            return splice(data, spans)
+            return spans
         found = _token(data, start, at)
         if not found:
             # What follows may hold a token. A very long word is left alone, or a megabyte of `xoxb-xoxb-` would be
@@ -219,46 +229,105 @@ def _token(data: bytes, start: int, free: int) -> "Span | None":
     for prefix, kind, proof, least in _BY_START.get(data[start : start + 2], ()):
         if not data.startswith(prefix, start):
             continue
-        stop = pattern(_BODY_OF_TOKEN, anchored=True)(data, start + len(prefix), min(len(data), start + 8192))[0][1]
+        follows = BODIES.get(kind, _BODY_OF_TOKEN)
+        stop = pattern(follows, anchored=True)(data, start + len(prefix), min(len(data), start + 8192))[0][1]
         body = data[start + len(prefix) : stop]
         if len(body) < least or _is_dummy(body) or not _is_proven(data, start, kind, proof, body):
             continue
         if kind == "aws-key":
             return start, start + 20, kind
-        if kind in ("terraform-token", "azure-secret", "telegram-token"):  # it begins before what gives it away
-            first = max(free, start - 80)
-            start -= len(data[first:start]) - len(data[first:start].rstrip(_WORD_BYTES))
-        return start, stop, kind
+        return _word_start(data, start, free, kind), stop, kind
     for kind, _, least, shape in SHAPES:
-        if data[start] != shape.lstrip(b"\\")[0]:
+        if data[start] != shape.lstrip(b"\\[")[0]:
             continue
         stop = pattern(shape, anchored=True)(data, start, min(len(data), start + 16_384))[0][1]
         if stop - start >= least and not _is_dummy(data[start:stop]) and (kind[-1] != "!" or _begins(data, start)):
             if kind == "webhook":
                 start = data.rfind(b"/", start, data.rfind(b"/", start, stop)) + 1
-                if stop - start < 16:
+                if stop - start < (16 if shape[:9] != rb"hooks\.zap"[:9] else 6):
                     continue
             return start, stop, kind.rstrip("!")
     return None
 
 
-def drawn(data: bytes) -> bytes:
-    """The data without tokens whose prefix stands before 20 or more letters and digits."""
+def _word_start(data: bytes, start: int, free: int, kind: str) -> int:
+    """Where the token begins that is given away by what stands here."""
+    if kind not in BEGUN_BEFORE:
+        return start
+    before = data[max(free, start - 80) : start]
+    word = before[len(before.rstrip(_WORD_BYTES if kind != "telegram-token" else _HEX[:10])) :]
+    if data.endswith(b"\\", 0, start - len(word)) and word[:1] in (b"n", b"r", b"t"):  # not a part of it: an escape
+        word = word[1:]
+    return start - len(word)
+
+
+def drawn(data: bytes) -> "list[Span]":
+    """Where tokens are whose prefix stands before 20 or more letters and digits, and those that have parts."""
     spans: list[Span] = []
     search, at = pattern(_RUN), 0
     while True:
         start, stop = search(data, at, len(data))[0]
         if start < 0:
-            return splice(data, spans)
-        start, at = start + 1, stop
-        for prefix, kind, proof, least in _BY_END.get(data[start - 2 : start], ()):
-            first, body = start - len(prefix), data[start:stop]
-            if len(body) < least or not data.endswith(prefix, 0, start) or _is_dummy(body):
-                continue
-            if _is_proven(data, first, kind, proof, body):
-                at = pattern(_BODY_OF_TOKEN, anchored=True)(data, stop, len(data))[0][1]
-                spans.append((first, at, kind))
-                break
+            return spans
+        if data[start + 1] in b":-" and stop - start < 21:
+            at = start + 2
+            found = _parted(data, start)
+        else:
+            at = stop
+            found = _drawn(data, start + 1, stop)
+        if found and found[0] >= (spans[-1][1] if spans else 0):
+            spans.append(found)
+            at = found[1]
+
+
+def _drawn(data: bytes, start: int, stop: int) -> "Span | None":
+    """The token of which this run of letters and digits is the last part."""
+    for prefix, kind, proof, least in _BY_END.get(data[start - 2 : start], ()):
+        first, body = start - len(prefix), data[start:stop]
+        if len(body) < least or not data.endswith(prefix, 0, start) or _is_dummy(body):
+            continue
+        if _is_proven(data, first, kind, proof, body):
+            break
+    else:
+        first, kind = _unknown(data, start, stop), "api-token"
+    return (first, pattern(_BODY_OF_TOKEN, anchored=True)(data, stop, len(data))[0][1], kind) if first >= 0 else None
+
+
+def _parted(data: bytes, start: int) -> "Span | None":
+    """The token that only its middle gives away, which is here: 123456789:..., ...-us12, ...-1a2b3c4d-5e6f7a8b."""
+    before = data[max(0, start - 40) : start + 1]
+    stop = pattern(_PARTED, anchored=True)(data, start, min(len(data), start + 60))[0][1]
+    if data[start + 1] == 58:
+        first, kind = start + 1 - (len(before) - len(before.rstrip(_HEX[:10]))), "telegram-token"
+        is_ended = not data[stop : stop + 1].isalnum() and data[stop : stop + 1] not in (b"_", b"-")
+        is_token = is_ended and 7 < start - first < 11 and is_random(data[start + 2 : stop])
+    else:
+        first, kind = start + 1 - (len(before) - len(before.rstrip(_HEX))), "mailgun-key"
+        kind = "mailchimp-key" if data[start + 2] == 117 else kind
+        is_token = start - first == 31
+    return (first, stop, kind) if is_token and stop > 0 and not _is_dummy(data[first:stop]) else None
+
+
+def _unknown(data: bytes, start: int, stop: int) -> int:
+    """Where a token begins whose maker we do not know, or that has one more part after its prefix; -1 if there is none.
+
+    Makers have taken to one form: a name in small letters, "_", perhaps more parts, then a long run of letters of both
+    cases and digits. The ids that they give out are shorter, or have no capitals.
+    """
+    body = data[start:stop]
+    if data[start - 1] != 95 or body.islower() or body.isupper() or body.isalpha() or not is_random(body):
+        return -1
+    before = data[max(0, start - 60) : start]
+    word = before[len(before.rstrip(_WORD_BYTES)) :]
+    if data.endswith(b"\\", 0, start - len(word)) and word[:1] in (b"n", b"r", b"t"):  # not a part of it: an escape
+        word = word[1:]
+    name, first = word.partition(b"_")[0], start - len(word)
+    if name + b"_" in _HEADS:
+        is_token = len(word) - len(name) < 12
+    else:  # not a digest in base64, which may look so: sha256=abc_...
+        is_token = len(body) >= 28 and 3 <= len(name) <= 15 and name.isalpha() and name.islower()
+        is_token = is_token and data[stop : stop + 1] not in (b"-", b"_") and data.find(b"sha", first - 8, first) < 0
+    return first if is_token and not _is_dummy(body) and _begins(data, first) else -1
 
 
 def _is_dummy(text: bytes) -> bool:
@@ -274,7 +343,12 @@ def _is_proven(data: bytes, start: int, kind: str, proof: str, body: bytes) -> b
         return body[:16].isalnum() and body[:16].isupper() and not (body[16:17].isupper() or body[16:17].isdigit())
     if kind in ("npm-token", "huggingface-token"):
         return body[:28].isalnum()
-    return proof not in "!?" or is_random(body) or (body.isalnum() and len(body) >= 32 and not body.isalpha())
+    if kind == "azure-secret":
+        return data[max(0, start - 1) : start].isdigit()
+    if kind == "stripe-key" and body.isalnum() and not (body.islower() or body.isupper()):
+        return True
+    least = 20 if body.isupper() else 32
+    return proof not in "!?" or is_random(body) or (body.isalnum() and len(body) >= least and not body.isalpha())
 
 
 def _begins(data: bytes, start: int) -> bool:
@@ -303,15 +377,15 @@ _PLACED = (
 _PLACES = ("", "url-password", "url-password", "url-password", "password", "discord-token")
 
 
-def placed(data: bytes) -> bytes:
-    """The data without passwords in urls and .pgpass lines, and the tokens of bots."""
+def placed(data: bytes) -> "list[Span]":
+    """Where passwords are in urls and .pgpass lines, and the tokens of bots."""
     spans: list[Span] = []
     search, at = pattern(_PLACED), 0
     while True:
         found = search(data, at, len(data))
         begin = found[0][0]
         if begin < 0:
-            return splice(data, spans)
+            return spans
         group = max((1, 2, 3, 4, 5), key=lambda i: found[i][0])
         start, stop = found[group]
         at, value = stop, data[start:stop]
@@ -334,43 +408,3 @@ def placed(data: bytes) -> bytes:
 def _is_postgres(fields: bytes) -> bool:
     """Whether host, port, database and user are those of a .pgpass file: others have four fields and a word, too."""
     return fields.split(b":")[1] in (b"*", b"5432", b"5433", b"5434", b"6432")
-
-
-# 6. Manifests of Kubernetes: in one of the kind Secret, every value under `data` is one.
-
-_KIND = rb"kind[\"']?:[ \t]*[\"']?Secret[\"']?[ \t]*(?:[,\r\n}\xff]|$)"
-_SECTION = rb"(?:\n|[{,\s])([ \t]*)[\"']?(?:data|stringData)[\"']?:[ \t]*(?:\{|\r?\n)"
-_PAIR = rb"[\s,]*?\n?([ \t]*)[\"']?[\w.-]+[\"']?:[ \t]*(?:[\"']([^\"'\n\xff]+)[\"']|([^\s\"',{}|>\xff]+))"
-
-
-def manifests(data: bytes) -> bytes:
-    """The data without the values of Kubernetes secrets."""
-    if b"Secret" not in data or b"ata" not in data:
-        return data
-    spans: list[Span] = []
-    kind, section, pair, at = pattern(_KIND), pattern(_SECTION), pattern(_PAIR, anchored=True), 0
-    whole = data
-    if kind(data, 0, len(data))[0][0] < 0:  # perhaps within JSON that nobody parsed
-        data = data.replace(b"\\n", b" \n")
-    while (here := kind(data, at, len(data))[0])[0] >= 0:
-        # The fields of a manifest have no order. It lasts from one line of dashes to the next.
-        first = max(at, here[0] - 4096)
-        first = max(first, data.rfind(b"\n---", first, here[0]), data.rfind(BOUNDARY, first, here[0]))
-        stop = min(len(data), here[1] + 8192)
-        for end in (b"\n---", BOUNDARY):
-            found = data.find(end, here[0], stop)
-            stop = stop if found < 0 else found
-        at = max(stop, here[1])
-        while (head := section(data, first, stop))[0][0] >= 0:
-            first, margin = head[0][1], head[1][1] - head[1][0]
-            is_braced = data[first - 1] == 123
-            while (value := pair(data, first, stop))[0][0] >= 0:
-                if not is_braced and value[1][1] - value[1][0] <= margin:
-                    break
-                place, first = max(value[2], value[3]), value[0][1]
-                if place[1] - place[0] >= 4 and not is_stand_in(data[place[0] : place[1]]):
-                    spans.append((*place, "secret"))
-                if is_braced and data.find(b"}", first, first + 3) >= 0:
-                    break
-                first += data[first : first + 1] in (b'"', b"'")
-    return splice(whole, spans)

@@ -24,6 +24,7 @@ OWN_PREFIX = "own-"
 DRAIN_PREFIX = "drain-"
 # With nobody to drain it, the file is set aside at this size, so that no reader has to hold more at once.
 _ROLL_BYTES = 64_000_000
+_MOST_DIGITS = 15  # of a file's number; a longer one is nobody's count
 _LOSSES = b"%012d events lost, the last at %015d\n"  # always as long
 
 
@@ -61,7 +62,10 @@ def append(folder: str, payload: bytes) -> bool:
     lock = posix.open(folder + "/lock", posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
     try:
         if take(lock, _LOCK_WAIT_SECONDS):
-            return _append_shared(folder, data, lock) > 0
+            try:
+                return _append_shared(folder, data, lock) > 0
+            except IsADirectoryError:
+                pass  # a stranger's folder has the name of our file; it is left alone
         _write_own(folder, data)
         return True
     finally:
@@ -151,8 +155,48 @@ def next_drain_name(names: list[str]) -> str:
     >>> next_drain_name(["drain-00000007", "current"])
     'drain-00000008'
     """
-    numbers = [int(name[len(DRAIN_PREFIX) :].partition("-")[0]) for name in names if name.startswith(DRAIN_PREFIX)]
+    numbers = [drain_number(name) for name in names]
     return f"{DRAIN_PREFIX}{max(numbers, default=0) + 1:08d}"
+
+
+def drain_number(name: str) -> int:
+    """Where a file that waits stands in line; 0 if its name is not one that we give.
+
+    >>> drain_number("drain-00000007-0a1b2c3d4e5f"), drain_number("drain-00000007"), drain_number("drain-xx")
+    (7, 7, 0)
+    """
+    number, dash, mark = name.removeprefix(DRAIN_PREFIX).partition("-")
+    is_ours = name.startswith(DRAIN_PREFIX) and _is_made_of(number, "0123456789") and (not dash or _is_mark(mark))
+    return int(number) if is_ours and len(number) <= _MOST_DIGITS else 0
+
+
+def is_record_file(folder: str, name: str) -> bool:
+    """Whether this is a file of ours: a name that we give, and not a folder's."""
+    if not (name == CURRENT or drain_number(name) or is_own(name)):
+        return False
+    try:
+        return posix.stat(f"{folder}/{name}").st_mode & 0o170000 != 0o040000
+    except OSError:
+        return True  # gone meanwhile, or whoever reads it will say what is wrong with it
+
+
+def is_own(name: str) -> bool:
+    """Whether it is the name of a file that one hook wrote for itself.
+
+    >>> is_own("own-4711-0a1b2c3d4e5f"), is_own("own-notes.txt")
+    (True, False)
+    """
+    process, _, mark = name.removeprefix(OWN_PREFIX).partition("-")
+    return name.startswith(OWN_PREFIX) and _is_made_of(process, "0123456789") and _is_mark(mark)
+
+
+def _is_mark(text: str) -> bool:
+    """Six random bytes."""
+    return len(text) == 12 and _is_made_of(text, "0123456789abcdef")
+
+
+def _is_made_of(text: str, characters: str) -> bool:
+    return text != "" and not text.strip(characters)
 
 
 def _write_own(folder: str, data: bytes) -> None:

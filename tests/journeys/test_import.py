@@ -1,0 +1,182 @@
+"""Transcripts of sessions that hooks captured: only what is missing comes in, whether or not the host gives ids."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reverie.errors import BadInput
+from reverie.memory import Memory
+from reverie.records import Kind
+from reverie.shells.imports import Imported, import_transcripts
+from reverie.testing import FakeEnv
+from support.client import REVERIE, Place, fresh_place
+from support.hooks import spool_event
+
+IDS = pytest.mark.parametrize("has_ids", [True, False], ids=["ids", "no ids"])
+TALK = [("I prefer tabs.", "Noted."), ("yes", "Done."), ("yes", "Done."), ("no", "As you like.")]
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory.open(tmp_path / "home", env=FakeEnv()) as opened:
+        yield opened
+
+
+def hook(memory: Memory, *talk: tuple[str, str], has_ids: bool, first: int = 0) -> None:
+    """What hooks report of a conversation, each turn with its tool call."""
+    env = memory.env
+    assert isinstance(env, FakeEnv)
+    for number, (prompt, reply) in enumerate(talk, start=first):
+        ids = {"prompt_id": f"p{number}"} if has_ids else {}
+        spool_event(memory, "UserPromptSubmit", prompt=prompt, **ids)
+        spool_event(memory, "PostToolUse", tool_name="Bash", tool_response="ok", tool_use_id=f"t{number}", **ids)
+        spool_event(memory, "Stop", last_assistant_message=reply, **ids)
+        env.pass_time(60)
+    memory.absorb()
+
+
+def transcript(path: Path, *talk: tuple[str, str], has_ids: bool) -> Path:
+    """What the agent writes of it."""
+    lines: list[dict[str, Any]] = []
+
+    def line(kind: str, content: Any, number: int, **more: Any) -> None:
+        message = {"id": f"msg_{len(lines)}", "content": content}
+        if kind == "user" and has_ids:
+            more["promptId"] = f"p{number}"
+        stamp = f"2026-03-01T10:{number:02}:{len(lines) % 60:02}Z"
+        lines.append(
+            {"type": kind, "uuid": f"u{len(lines)}", "sessionId": "s1", "timestamp": stamp, "message": message} | more
+        )
+
+    for number, (prompt, reply) in enumerate(talk):
+        line("user", prompt, number)
+        line("assistant", [{"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {}}], number)
+        line("user", [{"type": "tool_result", "tool_use_id": f"t{number}", "content": "ok"}], number)
+        line("assistant", [{"type": "text", "text": reply}], number)
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    return path
+
+
+def take(memory: Memory, *paths: Path) -> Imported:
+    return import_transcripts(memory, paths, lambda _: None)
+
+
+def said(memory: Memory) -> list[str]:
+    return sorted(o.text for o in memory.engine.log.read(limit=1000) if o.kind is not Kind.TOOL_CALL)
+
+
+WHOLE = sorted(text for turn in TALK for text in turn)
+
+
+# A host that tells its hooks an id writes it down, too; the other way round there are gaps.
+@pytest.mark.parametrize(
+    ("hook_ids", "file_ids"), [(True, True), (False, False), (False, True)], ids=["ids", "no ids", "ids in the file"]
+)
+def test_a_hooked_session_is_not_doubled(memory: Memory, tmp_path: Path, hook_ids: bool, file_ids: bool) -> None:
+    hook(memory, *TALK, has_ids=hook_ids)
+    file = transcript(tmp_path / "t.jsonl", *TALK, has_ids=file_ids)
+
+    assert [take(memory, file).new, take(memory, file).new] == [0, 0]
+    assert said(memory) == WHOLE
+
+
+@pytest.mark.parametrize("hook_ids", [True, False], ids=["hooks with ids", "hooks without"])
+@pytest.mark.parametrize("captured", [slice(0, 2), slice(2, 4), slice(1, 3), slice(0, 0)], ids=str)
+def test_a_session_that_was_hooked_in_part_is_completed(
+    memory: Memory, tmp_path: Path, hook_ids: bool, captured: slice
+) -> None:
+    hook(memory, *TALK[captured], has_ids=hook_ids, first=captured.start)
+    file = transcript(tmp_path / "t.jsonl", *TALK, has_ids=hook_ids)
+
+    first, second = take(memory, file), take(memory, file)
+
+    assert (first.new, second.new) == (12 - 3 * len(TALK[captured]), 0)
+    assert said(memory) == WHOLE
+
+
+@IDS
+def test_what_is_said_after_an_import_is_new_and_known_at_the_next(
+    memory: Memory, tmp_path: Path, has_ids: bool
+) -> None:
+    take(memory, transcript(tmp_path / "t.jsonl", *TALK[:2], has_ids=has_ids))
+    hook(memory, *TALK[2:], has_ids=has_ids, first=2)
+
+    assert said(memory) == WHOLE
+    assert take(memory, transcript(tmp_path / "t.jsonl", *TALK, has_ids=has_ids)).new == 0
+
+
+@IDS
+def test_an_import_does_not_bring_back_what_was_forgotten_for_good(
+    memory: Memory, tmp_path: Path, has_ids: bool
+) -> None:
+    hook(memory, *TALK, has_ids=has_ids)
+    memory.forget("session:s1", hard=True)
+    assert said(memory) == []
+
+    take(memory, transcript(tmp_path / "t.jsonl", *TALK, has_ids=has_ids))
+
+    assert said(memory) == []
+
+
+# ---- files that are none
+
+FOREIGN: dict[str, dict[str, Any]] = {
+    "messages": {"role": "user", "content": "hello"},
+    "logs": {"level": "info", "msg": "started", "type": "http"},
+    "another agent": {"timestamp": "2026-03-01T10:00:00Z", "type": "session_meta", "payload": {"id": 1}},
+    "nothing": {},
+}
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_json_lines_that_are_no_transcript_are_refused_with_what_they_have(
+    memory: Memory, tmp_path: Path, what: str
+) -> None:
+    file = tmp_path / "other.jsonl"
+    file.write_text(f"{json.dumps(FOREIGN[what])}\n" * 3)
+
+    with pytest.raises(BadInput) as refused:
+        take(memory, file)
+
+    for key in FOREIGN[what] or ["nothing"]:
+        assert key in str(refused.value)
+    assert f"{file} is no transcript" in str(refused.value)
+    assert '"type": "user", "sessionId"' in str(refused.value)
+
+
+def test_a_strange_file_beside_transcripts_is_counted(memory: Memory, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    other.write_text('{"role": "user"}\n')
+
+    done = take(memory, other, transcript(tmp_path / "t.jsonl", *TALK, has_ids=True))
+
+    assert (done.files, done.not_transcripts, done.new) == (2, 1, 12)
+
+
+@pytest.mark.parametrize(
+    "line", [{"type": "summary", "summary": "Tabs", "leafUuid": "u1"}, {"type": "mode", "sessionId": "s1"}]
+)
+def test_a_transcript_in_which_nothing_was_said_is_one(memory: Memory, tmp_path: Path, line: dict[str, str]) -> None:
+    file = tmp_path / "t.jsonl"
+    file.write_text(json.dumps(line) + "\n")
+
+    assert take(memory, file).seen == 0
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with fresh_place() as found:
+        yield found
+
+
+def test_the_command_says_so_and_fails(place: Place) -> None:
+    file = place.project / "other.jsonl"
+    file.write_text('{"role": "user", "content": "hello"}\n')
+
+    ran = place.run(REVERIE, "import", "transcript", file)
+
+    assert ran.code != 0
+    assert 'JSON with "role", "content"' in " ".join(ran.err.split())
