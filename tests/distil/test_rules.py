@@ -12,14 +12,18 @@ from reverie.distil.rules import by_rules
 from reverie.distil.said import (
     actions,
     changes,
+    conventions,
     corrections,
     cues,
     everyday,
     facts,
     findings,
+    manners,
+    other_languages,
     passages,
     preferences,
     sentences,
+    wishes,
 )
 from reverie.distil.said.phrases import Phrases
 from reverie.distil.said.subjects import subject_of
@@ -57,7 +61,7 @@ def test_nine_of_ten_right_findings_of_turns_never_used_have_the_right_scope():
     assert right >= 9 * wrong
 
 
-# ---- the kinds, in sentences that no rule was written from
+# ---- the kinds, in many words; what looks like them and is none of them is in NOTHING
 
 PREFERENCES = """
     I like my functions small and my commits atomic.
@@ -88,6 +92,60 @@ PREFERENCES = """
     Prefiero que uses comillas simples
     Je préfère les réponses courtes
 """
+MORE_PREFERENCES = """
+    I'd rather you didn't add new dependencies without a word from me.
+    can we stick to plain SQL in this repo?
+    can we please stick with yarn for everything here
+    Can we agree that you run the tests before you say it's done?
+    let's keep the commit messages in English from now on
+    let's stay away from ORMs in this project
+    Let's not use default exports in this codebase.
+    let's agree on camelCase for JSON keys everywhere
+    stop using print for debugging, we have a logger
+    quit wrapping every function in try/except
+    In this project we never use float for money.
+    around here we don't use abbreviations in names
+    we don't merge on fridays, keep that in mind
+    I have a strong preference for early returns.
+    I'm more of a functional programming person, so map and filter over loops please.
+    I'm not fond of long one-liners, split them up.
+    I don't want you to touch the generated files.
+    I don't need explanations with the code, only the code.
+    I don't need a summary at the end of each answer.
+    I'd like you to ask before you delete files.
+    I'd love it if you explained the why as well, not only the what.
+    I want you to be honest when you're not sure.
+    What I'd like from you in general: fewer words.
+    Shorter answers please, I read them on my watch.
+    You explain too much, just show me the code.
+    you can skip the introductions, just get to the point
+    Please avoid passive voice in the docs.
+    When you write SQL for me, uppercase the keywords.
+    When you're unsure, ask instead of guessing.
+    Before you change any config, make a backup.
+    after every change run the tests please
+    I like having the test output in the answer.
+    I hate when tools reformat my whole file, so touch only the lines you need.
+    Make sure you always run the formatter.
+    Mir ist wichtig, dass du vor jedem Commit die Tests laufen lässt.
+    Wir schreiben hier alle Commits auf Englisch.
+    Bei uns werden Branches immer mit feature/ benannt.
+    Bitte verwende keine Abkürzungen in Variablennamen.
+    Nutze statt npm bitte pnpm, hier überall.
+    Hör auf, jede Datei umzuformatieren.
+    En este proyecto usamos comillas simples, síguelo por favor.
+    Deja de poner emojis en los mensajes.
+    Dans ce projet on écrit les commentaires en anglais.
+    Arrête d'ajouter des commentaires partout.
+    S'il te plaît, pas d'abréviations dans les noms.
+    Désormais, écris les tests avec pytest.
+    Write everything that ends up in the repo in English, even when we talk German.
+    dont use jest in our tests, im on vitest everywhere
+    One commit per logical change please.
+    I find long paragraphs hard to read.
+    Open PRs as draft.
+    before deleting anything ask me
+"""
 CORRECTIONS = """
     No, I said the staging server, not production.
     That's wrong: the endpoint is /api/v2/users.
@@ -110,6 +168,41 @@ CORRECTIONS = """
     Nein, das ist falsch, der Server läuft auf Port 9000.
     No, eso está mal: el campo se llama fecha_alta
     Non, c'est dans le dossier services, pas dans lib
+    that's not how it works here: the worker pulls, nobody pushes
+    You mixed up the two tables, orders has the customer id, not invoices.
+    wrong column: it's created_at, not created
+    I said Postgres, not MySQL.
+    I told you the bucket is called media-eu, not media.
+    nah it's port 6380, 6379 is the test redis
+    That's incorrect, the token expires after 15 minutes.
+    Your assumption is wrong: the ids are not unique across tenants.
+    You assumed the file is UTF-8, it's Latin-1.
+    You're assuming that everyone has admin rights. They don't, only team leads do.
+    you think the tests run in parallel but they run one after another
+    You got the order wrong: first validate, then save.
+    you've got it backwards, the client initiates the handshake
+    You used npm again, this repo is on pnpm.
+    You put the file in src/, but our scripts go in tools/.
+    It's spelled Müller-Lüdenscheidt, with a hyphen.
+    her name is Katarzyna, not Katerina
+    It's not a bug, negative values mean refunds.
+    it isn't Flask, it's FastAPI
+    We don't have a staging cluster, only prod and dev.
+    We don't use Jenkins any more, it's GitHub Actions now.
+    We're not using React here, it's Preact.
+    we aren't on Python 3.9 any more, 3.12 since May
+    There is no users.email column, the address is in contacts.
+    I misspoke, the deadline is the 20th.
+    To be precise, it's 1024 bytes, not 1000.
+    careful, euros, not dollars
+    Almost right, but discounts apply before tax, not after.
+    Falsch, wir nutzen Maven, nicht Gradle.
+    Du hast die beiden Server verwechselt, der mit GPU ist kepler.
+    Te equivocaste de tabla, es clientes.
+    Tu t'es trompé de fichier, c'est config/prod.yml.
+    The timeout is in milliseconds, you treated it as seconds.
+    Your chart uses kPa but the sensor delivers 2 bar.
+    We've upgraded to 2.1, your snippet uses the 1.9 syntax.
 """
 FACTS = """
     We're a team of four, all remote.
@@ -133,6 +226,23 @@ FACTS = """
     Wir benutzen GitLab für alles.
     Nuestro servidor corre Debian 12
     On utilise Symfony 6 pour le backend.
+    I mostly write Go, Python is new to me.
+    We are stuck on Java 11 because of a vendor library.
+    The staging environment is reset every night.
+    For context, this is a medical device, so everything has to be traceable.
+    Background: we sell tickets for museums in five countries.
+    Nuestro equipo es de tres personas.
+    I'm on Windows 11 with WSL2.
+    Our sprint ends every second Wednesday.
+    The API is rate limited to 100 requests per minute.
+    Just so you know, main is protected and needs two approvals.
+    Unsere Datenbank ist eine Postgres 14.
+    On utilise Kubernetes chez OVH.
+    Our users are nurses on a night shift.
+    Orders come from SAP every night at 1.
+    The events table gets about 1.5 million rows per day.
+    there's a code freeze from December 18 to January 7
+    We're under HIPAA.
 """
 ACTIONS = """
     Remind me to renew the domain before the 15th.
@@ -155,6 +265,22 @@ ACTIONS = """
     Bitte erinnere mich morgen an das Backup
     Recuérdame mañana llamar al proveedor
     Rappelle-moi demain de mettre à jour le certificat
+    Let's tackle the performance issue tomorrow.
+    let's leave the refactoring for next sprint
+    leave that for later: the retry logic needs jitter
+    Let's come back to the pagination bug after the demo.
+    We'll look at the flaky test on Monday.
+    the SSL certificate expires on June 3, needs to be renewed before
+    I promised Tom a fix for the export by Wednesday.
+    Still open: the error handling in upload.ts.
+    Morgen muss ich noch die Doku schreiben.
+    Nach dem Release müssen wir das Feature-Flag entfernen.
+    Después del lanzamiento tenemos que borrar los datos de prueba.
+    Après la mise en production, il faudra supprimer le flag.
+    Follow up with the vendor about the invoice next Tuesday.
+    Not today, but we have to upgrade Postgres before November.
+    when we're done with the migration we should set up Sentry
+    please create a ticket for later: the date picker ignores the locale
 """
 NOTHING = """
     fix the failing test in parser.py
@@ -211,15 +337,88 @@ NOTHING = """
     Never heard of that tool
     I can't say that I always want it that way
     Let's say my name is Bob. What would the greeting look like?
+    Add a newline at the end of the file.
+    Sort the rows by 3 columns: name, date, price.
+    Release the lock after the call to foo().
+    After the break statement the loop must continue with the next item.
+    The calendar should start on Monday, not Sunday.
+    We need to show later dates first.
+    The timer has to start when the video is finished.
+    remind me what the difference between let and const is
+    Can you remind me how git bisect works?
+    You should always escape user input, right?
+    our meeting is in 10 minutes so just give me the summary
+    I'm using the debugger and it stops at line 5.
+    I'm in the folder backend/ and run make, nothing happens
+    We write to the file in two places, unify that.
+    We're at step 3 of the tutorial.
+    our PR has 3 conflicts
+    my function gets 3 arguments but expects 2
+    My laptop is at 5% battery so make it quick.
+    The API has 3 endpoints: list, get and delete. Write a client.
+    The service has 3 replicas and one of them is restarting.
+    The job takes 3 hours since yesterday.
+    The package is 3 MB too large for the lambda.
+    The build is 3 minutes slower than last week.
+    The board is not detected on /dev/ttyUSB0.
+    Remember that the index starts at 0.
+    For context: I get this when I run npm start.
+    Paul owns the ticket but he's sick.
+    I normally use Excel for that, how do I do it in pandas?
+    We follow the tutorial from the website, but step 3 fails.
+    For each commit in the last week, list the author.
+    I like option B more than A.
+    I'd like you to review the last commit.
+    That's not right, the total is still off by one.
+    this is wrong: TypeError: x is not a function
+    That's wrong. It prints 3 instead of 4.
+    No, now the footer is gone.
+    No, use the other function.
+    nope, it's still at 80% CPU
+    no wait, the second one is better
+    Hold on, the server is restarting.
+    Actually, use 20 instead of 10.
+    Actually I have a better idea: let's cache it in Redis.
+    You missed the edge case where n is 0.
+    You removed the wrong line, I need the import.
+    You keep breaking the build.
+    It's called twice, not once.
+    The result is 12, not 13 as in the test.
+    The output is a string, not a number, please convert it.
+    it's not that slow, it's fine
+    the image is not there, it's a 404
+    I moved the helper into utils.py but the tests still import the old path.
+    The test suite runs in 30 seconds locally but 4 minutes in the container.
+    Make the header sticky and never let it cover the content.
+    Explain it in German please, this paragraph only.
+    write the mail in English, the customer is from Ireland
+    Convert all class components to hooks, everywhere.
+    make all the tests use the new fixture
+    Our model is overfitting, the validation loss goes up after epoch 5.
+    My ESP32 resets when the wifi connects.
+    Write docstrings for all public functions in core/.
+    ugh, i hate mondays and i hate css
+    We have two options: a queue, or a table with 3 columns.
+    My goal is a small CLI that reads 10 files.
+    Would you rebuild the index each time?
+    Can you write a script that always keeps the last 5 backups?
+    We have 14 merged PRs since 2.3.
+    User story: as a traveller I want a reminder, and I prefer SMS rather than mail.
+    You are a helpful assistant. Always answer in JSON.
+    that's a note to self
+    The pipeline is running, 12 minutes left.
+    Das Skript läuft jetzt durch, braucht aber 10 Minuten.
 """
 
 
 def lines(text: str) -> list[str]:
-    return [line.strip() for line in text.strip().splitlines()]
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 @pytest.mark.parametrize(
-    "kind", [PREFERENCES, CORRECTIONS, FACTS, ACTIONS], ids=["preference", "correction", "fact", "action"]
+    "kind",
+    [PREFERENCES + MORE_PREFERENCES, CORRECTIONS, FACTS, ACTIONS],
+    ids=["preference", "correction", "fact", "action"],
 )
 def test_each_kind_is_found_in_other_words_than_the_labelled_ones(kind: str, request: pytest.FixtureRequest):
     wanted = request.node.callspec.id
@@ -234,6 +433,9 @@ def test_tasks_questions_chat_suppositions_and_other_people_teach_nothing(text: 
 
 
 PASTED = [
+    "Can you make this mail less rude?\n\nFrom: Dennis\nTo: all-dev\nSubject: standards\n\nI prefer spaces. Never tabs.\n\nDennis",
+    "This is the job ad, does it sound ok?\n\nWe are a team of 12 based in Graz. Our stack is Elixir and Postgres.",
+    "Review my cover letter.\n\nI am a developer from Leipzig. I prefer small teams and I always write tests.",
     "Why does this query return nothing?\n\nSELECT * FROM prefs -- never use this table\nWHERE always = true;",
     "review this please\n\n/**\n * Always call init() first.\n * Never share instances.\n */\nclass Foo {}",
     "what's this env for?\nNODE_ENV=production\nALWAYS_LOG=1\nPREFER_IPV4=true",
@@ -274,6 +476,38 @@ def test_what_is_wrong_and_what_is_right_make_one_correction():
     text = "That's not our logger. We have our own in lib/log.ts. Please fix it."
 
     assert learned(text) == [(LearningType.CORRECTION, "That's not our logger. We have our own in lib/log.ts")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Who told you we're on AWS? Everything sits in Hetzner.",
+        "why did you create a github workflow? we're on gitlab",
+        "You treat the end date as exclusive. It's inclusive in our system, the 31st counts.",
+        "The newsletter goes out weekly. You wrote daily on the signup page.",
+        "hm, customer ids aren't integers. they're uuids.",
+        "Hmm you wrote that Priya owns it. She doesn't, she moved to the data team. It's Tomasz now.",
+        "No, the retry limit is 5, not 3. You read the old config file. The right one is config/prod.toml",
+        "nope. we don't deploy from develop, deployments go from release/* only",
+    ],
+)
+def test_what_the_agent_did_and_how_it_is_make_one_correction_in_any_order(text: str):
+    [(kind, said_so)] = learned(text)
+
+    assert kind is LearningType.CORRECTION
+    assert said_so.split()[-1] == text.rstrip(".").split()[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The hack in loader.py is ok for the demo. After the demo it must go.", LearningType.ACTION),
+        ("New branch for each ticket, named after it. That's the rule in our team.", LearningType.PREFERENCE),
+        ("Never push to main directly. Always open a PR, even for one line.", LearningType.PREFERENCE),
+    ],
+)
+def test_a_sentence_that_points_back_is_kept_with_the_one_before(text: str, kind: LearningType):
+    assert learned(text) == [(kind, text.rstrip("."))]
 
 
 def test_the_items_under_a_heading_of_rules_are_rules():
@@ -549,7 +783,10 @@ def test_no_text_breaks_the_rules_and_the_same_turn_teaches_the_same(text: str, 
 
 _LISTS = [
     value
-    for module in (cues, sentences, preferences, everyday, changes, corrections, actions, facts, findings)
+    for module in (
+        *(cues, sentences, preferences, wishes, manners, conventions, other_languages, everyday, changes),
+        *(corrections, actions, facts, findings),
+    )
     for value in vars(module).values()
     if isinstance(value, Phrases)
 ]

@@ -20,9 +20,9 @@ name(
     release|launch|demo|deploy|deployment|migration|hot-?fix|merge|deadline|freeze|submission|meeting|holidays?|
         vacation
     weekend|sprint|lunch|stand-?up|review|audit|cut-?over|upgrade|roll-?out|go-?live|beta|conference|exam|paper|
-        call|retro
-    milestone|presentation|switch|move|training|experiment|maintenance|announcement|workshop|handover|offsite|summer
-    christmas|easter|break|refactor(?:ing)?|cleanup|v\d\S*|\d+\.\d+\S*
+        retro
+    milestone|presentation|switch|move|experiment|maintenance|announcement|workshop|handover|offsite|summer
+    christmas|easter|refactor(?:ing)?|cleanup|v\d\S*|\d+\.\d+\S*
     """,
     words=r"(?:[\w.'#ǁ-]+ )",
 )
@@ -30,29 +30,52 @@ name(
 # A later occasion: after the release, once the PR is merged, before we publish.
 _OCCASIONS: Final = cues(r"""
     (?:when|once|as soon as|after) (?!you\b|it\b|that\b|this\b|ci\b|the (?:tests?|user|client|button|request|form|
-        page|function|method|build|linter|ci|download|upload) )<words>{1,6}?(?:is|are|has|have|gets|
+        page|function|method|build|linter|ci|download|upload) )<words>{1,9}?(?:is|are|has|have|gets|
         's) (?:been )?(?:done|merged|through|finished|live|out|released|deployed|over|back|approved|available|
         stable|shipped|published|landed|in prod|signed|upgraded|migrated|closed|gone|run)
     (?:when|once|as soon as|after) (?!you\b|it\b|the (?:user|client|button|request|form|
         page) )<words>{1,5}?(?:arrives?|lands|ships|merges|goes live|comes (?:back|out|in)|come back|drops|
         responds?|replies|gets back|signs off|answers)
     (?:after|before|once|when|until|as soon as|right after|following) (?!you\b|u\b)(?:the |our |my |this |that |a |
-        next )?<words>{0,3}?<event>
+        next )?<words>{0,3}?<event>(?! (?:to|from|statement|button|step|stage|function|call|key|event|block|handler|
+        hook|script|command|job|of the (?:loop|function|list)|\w+\()\b)
+    (?:after|before) (?:the )?(?:v\d\S*|\d+\.\d+\S*)(?: (?:tag|release|launch|version|rollout))?
     (?:after|before|once|when|as soon as) (?:we|i|they)(?:'ve| have|'re| are)? (?:\w+ )?(?:publish|ship|release|
-        launch|merge|deploy|submit|go live|migrate|switch|upgrade|move|cut|announce|tag|start|open|drop|get|touch|
+        launch|merge|deploy|submit|go (?:live|public)|open[- ]source|present|migrate|switch|upgrade|move|cut|announce|
+        tag|start|open|drop|get|touch|
         finish|come back|hand)\w*
+    (?:when|once|as soon as|after) (?:we|i)(?:'re| are) (?:all )?(?:done|through|finished|live|back|out|settled)
     (?:next time|the next time) (?:we|you|i|somebody|someone)
     when(?:ever)? (?:we|you|i|somebody|someone) next \w+
+    (?:wenn|sobald)\b.{2,50}\b(?:fertig|gemerged?t?|zurück|draußen|live|da|durch|freigegeben|released|
+        erledigt) (?:ist|sind)
+    (?:nach|vor) (?:dem|der) (?:nächsten )?(?:release|launch|abnahme|demo|urlaub|deployment|merge|umzug|migration|
+        meeting|
+        umstellung|freigabe|go-?live)
+    (?:cuando|en cuanto|una vez que)\b.{2,50}\b(?:esté|estén|salga|termine|vuelva|llegue|acabe)
+    (?:después|antes) de(?:l| la) (?:lanzamiento|release|despliegue|demo|migración|reunión|entrega|versión)
+    (?:quand|dès que|une fois que?)\b.{2,60}\b(?:sera|seront|est|revient|arrive|sort)
+    (?:après|avant) (?:la|le|l')? ?(?:mise en prod\w*|release|démo|migration|livraison|sortie|réunion|lancement|
+        déploiement)
 """)
 
 # Somebody has to; group `i` if it is the writer.
 _MUST: Final = further(r"""
     (?P<i>i(?:'ll| will)? (?:still |also |really )*(?:have to|need to|must|should|ought to|gotta|got to|want to)|
         i(?:'ve| have) (?:still )?(?:got )?to|i'll|i will|i(?:'m| am) going to|ich muss|tengo que|je dois)
-    (?:we|you|someone|somebody|one of us|u|\w+)(?:'ll| will)? (?:still |also |really |all )*(?:ha(?:ve|s) to|
-        needs? to|must|should|ought to|gotta|got to|'ve got to)(?! be\b)
+    (?:we|you|someone|somebody|one of us|u|they|he|she|ops|legal|marketing|design|qa|the team|devops|
+        whoever \w+)(?:'ll|
+         will)? (?:still |also |really |all )*(?:ha(?:ve|s) to|needs? to|must|should|ought to|gotta|got to|
+        've got to)(?! be\b)
+    (?:it|this|that|they|these|those) (?:has to|have to|needs? to|must|should)(?: all)? (?:come (?:out|off|back)|
+        disappear|die|leave|move)
+    (?:has to|have to|needs? to|must|should)(?: all)? go
+    i(?:'ve| have)? promised|we owe|i owe
+    (?:we'll|we will) (?:look at|take a look|deal with|do|fix|handle|tackle|clean|revisit|sort|come back|get|return|
+        address|finish|add|write|update|remove|move|migrate)
     we(?:'ve| have) (?:still )?got to
-    (?:needs|need|has|have|must|ought|should)(?: to)?(?: still)? (?:be|get) (?:\w+ed|(?:un)?done|undo\w*|rewritten|
+    (?:needs|need|has|have|must|ought|should)(?: to)?(?: still)? (?:be|get) (?:\w+ed|back (?:on|in|up)|gone|
+        (?:un)?done|undo\w*|rewritten|
         redone|sent|run|
         built|made|cut|set|put|written|paid|split|shut|reset|taken \w+|looked at|brought \w+)
     needs? \w+ing
@@ -62,11 +85,12 @@ _MUST: Final = further(r"""
     remember to
     it(?:'s| is) (?:important|essential|crucial|vital) (?:that (?:we|you|i|someone)|to)
     make sure (?:to|that|we|you)
-    wir müssen|müssen wir
+    wir müssen|müssen wir|muss ich|muss noch|muss man|müsste\w* noch
     muss\b.{1,60}\bwerden
+    (?:machen|schauen|klären|prüfen|erledigen|fixen|beheben|kümmern|gehen|nehmen) wir
     hay que|habrá que|tenemos que
     il (?:faut|faudra)
-    on doit|nous devons
+    on doit|nous devons|il faut que|faudra
 """)
 _THEN_COMMANDS: Final = Phrases(rf" *[,:]?(?: [^,:]{{1,60}}[,:])? *(?:please |pls |then |let's |lets )*{VERB}\b")
 _TIME_OF_A_THING: Final = Phrases(
@@ -81,8 +105,9 @@ _TIME_OF_A_THING: Final = Phrases(
 
 # Said to be remembered: no time needed. Group `me` if the writer will do it.
 _EXPLICIT_ACTION: Final = anywhere(r"""
-    \b(?P<me>remind me(?! of (?:the|a|how|what|when)\b)|don't let me forget|do not let me forget|nag(?:ging)? me|
-        bugging me|note to self|reminder (?:for|to) (?:me|myself)|erinner\w* mich|recu[eé]rdame|
+    \b(?P<me>remind me(?!,? (?:of (?:the|a|how|what|when)|again|what|how|why|who|where|which|whether|if)\b)|
+        don't let me forget|do not let me forget|nag(?:ging)? me|
+        bugging me|note to self(?! *[.,!]|$)|reminder (?:for|to) (?:me|myself)|erinner\w* mich|recu[eé]rdame|
         rappelle[sz]?[- ]moi|que no se me olvide|que je n'oublie pas)\b
     <clause>(?:add |make |leave |note )?(?:a |one |my |another )?(?:todo|to-do list)(?: (?:list|for|item|
         note)(?: \w+){0,2})? *[:–—-] *(?=\S)
@@ -91,12 +116,20 @@ _EXPLICIT_ACTION: Final = anywhere(r"""
         list of (?:todos|to-dos|tasks|follow-?ups)|punch list|
         list for (?:later|tomorrow|next \w+))\b(?! (?:app|component|page|view|item|class|store|widget))
     \bfollow-? ?ups?(?: issue| task| item| ticket| pr| for [\w ]{1,20})? *:
-    <clause>(?:action items?|reminder|backlog|later|still (?:to do|open|missing)|for (?:later|tomorrow|another day|
-        <day>|next \w+|the next \w+)) *:
+    <clause>(?:action items?|reminder|backlog|later|still (?:to do|open|missing|owed|outstanding|pending|
+        left)(?: from \w+)?|for (?:later|tomorrow|another day|
+        <day>|next (?!time)\w+|the next (?!time)\w+)|(?:put |add |one )?(?:on|for|to) (?:the|my|
+        our) list(?: for \w+)?) *:
+    \b(?:create|open|make|file|add)(?: me| us)? an? (?:follow-up )?(?:ticket|issue|card|task|
+        reminder) (?:for (?:later|that|this|next|the)|about|to)\b
     \b(?:make|take) a (?:mental )?note(?: to| that|:)
     \b(?:que no se nos olvide|nicht vergessen)\b
-    \b(?:lets|let's|we'll|we will|we can|we) (?:park|postpone|defer|shelve) (?!the (?:car|thread))
-    \b(?:come|get|go) back to (?:it|this|that|the \w+) (?:later|after|when|once|next|tomorrow|in |on )
+    \b(?:lets|let's|let us|we'll|we will|we can|we|i'd) (?:park|postpone|defer|shelve) (?!the (?:car|thread))
+    \b(?:come|get|go) back to (?:it|this|that|the (?:\w+ ){1,4})(?: ?(?:later|after|when|once|next|tomorrow|in|on))\b
+    <clause>(?:let's |lets |let us )?(?:leave|save|keep|do|move|push) (?:\w+ ){1,6}?(?:for|to|until) (?:later|
+        tomorrow|
+        another day|next (?:week|sprint|month|time|release|quarter)|after the \w+|the next (?:sprint|release|week))\b
+    \b(?:keep|put|have|get|stick) (?:it|that|this|them|those) on (?:the|my|our|your) list\b
     \bpick (?:it|this|that|them) (?:back )?up (?:again )?(?:later|after|tomorrow|next|when|once|on |in )
 """)
 
@@ -105,12 +138,12 @@ _BARE_REMINDER: Final = anywhere(r"""
     ^<and_so>*(?:(?:remind me|don't let me forget|do not let me forget|(?:keep )?(?:nag|nagging|bugging) me|
         erinner\w* mich(?: daran| bitte)*|recuérdamelo|recuérdame|
         rappelle-le-moi)(?!.{0,40}\b(?:to \w+|that (?:the|we|i|you|our|my)|daran,|de \w+)\b)|
-        keep (?:it|that|this) in mind|
+        that's a (?:note to self|todo|reminder)(?: for me)?|(?:put|note|write|jot) (?:it|that|this|those) down|
         (?:put|add|note|keep) (?:it|that|this|those|them) (?:on|to|in|into) (?:the|my|our|
         your) (?:todo(?: list)?|to-do(?: list)?|list|
         backlog))(?: (?:of|about) (?:it|that|this))?(?: (?:please|pls|then|again|later|tomorrow|tonight|on|at|when|
         once|after|
-        before|next|until|in|if|every|this|am|bitte|mañana|demain|el)\b.*)?[\s.!?]*$
+        before|next|until|in|if|every|this|for|can|am|bitte|mañana|demain|el)\b.*)?[\s.!?]*$
 """)
 _KEEP_IN_MIND: Final = cues(r"""
     (?:keep|bear) (?:it|that|this) in mind
@@ -134,7 +167,14 @@ _NOT_AN_ACTION: Final = further(r"""
     we'll see|see you
     talk (?:to you )?(?:later|tomorrow)
     we (?:continue|go on|resume)
-    wants
+    wants (?:us|me|you|it|to)
+    maybe|perhaps|might|not sure
+    (?:token|session|timer|loop|calendar|spinner|video|field|value|query|request|response|list|row|column|cache|
+        connection|thread|lock|cursor|popup|modal|toast|menu|widget|counter|header|callback|event|scheduler|queue|
+        animation|cron ?job|date|input|output|variable|class|method|test|index)s? (?:should|must|has to|have to|
+        needs? to|will)
+    first\b.*\b(?:then|later)
+    [\w.]+\(\)
 """)
 _PRONOUN: Final = re.compile(r"\b(?:it|that|this|them|those|one)\b")
 _URGENT: Final = further(r"""

@@ -10,7 +10,8 @@ from reverie.distil.said.cues import cues
 from reverie.distil.said.phrases import Plain, bits
 
 _CHANGES: Final = cues(r"""
-    (?:you|u) (?:don't|do not) (?:need|have) to .{2,80}\b(?:any ?more|any longer|every ?time|each time|always)
+    (?:you|u) (?:don't|do not) (?:need|have) to .{2,80}\b(?:any ?more|any longer|every ?time|each time|always|
+        (?:after|at the end of|with|in|before) (?:every|each))
     (?:you|u) (?:needn't|need not) .{2,80}\b(?:any ?more|any longer)
     (?:you|u) no longer (?:need|have) to
     no need to .{2,80}\b(?:any ?more|any longer|from now on)

@@ -7,239 +7,297 @@ in lib/log.ts."), which is why there is also a test for a sentence that rejects 
 import re
 from typing import Final
 
-from reverie.distil.said.cues import (
-    CONCRETE,
-    JUST_NOW,
-    NEGATES,
-    STATES,
-    SUGGESTS,
-    TROUBLE,
-    anywhere,
-    cues,
-    is_concrete,
-    name,
-)
+from reverie.distil.said.cues import CONCRETE, NEGATES, STATES, SUGGESTS, TROUBLE, VERB, further, is_concrete
 from reverie.distil.said.phrases import Plain, bits
 from reverie.distil.said.preferences import preference
+from reverie.distil.said.rejections import (
+    CONTRASTS,
+    DOUBTS,
+    ONLY_DENIES,
+    OPENS_WITH_NO,
+    REALLY_IS,
+    REJECTS,
+    YOU_DID,
+    contrasts,
+)
 from reverie.distil.said.sentences import Sentence
 
-name(
-    no=r"""
-    no|nope|nah|(?:still )?wrong(?: again)?|incorrect|nein|falsch|non|not quite|not exactly|not really|almost|
-        close|careful
-    again|wait|hold on|one correction|nö|ne|negative
-    """
+_SETS_RIGHT: Final = re.compile(
+    r"(?:it's|it is|its|they're|they are|we're|we are|the|default|we \w+|our|that's|it \w+s\b|they \w+) ?\S"
 )
-
-# The writer says that something was wrong, and cannot mean anything else.
-_REJECTS: Final = cues(r"""
-    (?:that|this|it|which|your \w+|these|those)(?:'s| is| was|s| are) (?:just |simply |still |actually |plain |
-        also |all )?(?:wrong|incorrect|false|outdated|a mistake|mistaken|out of date)(?= *(?:$|[,.:;!—–(-]|about|here|
-        because|since|again))
-    (?:that|this|it|which|these|those)(?:'s| is| was|s| are)? ?(?:not|isn't|wasn't|aren't|ain't) (?:quite |really |
-        actually )?(?:right|correct|true|accurate|our|how (?:we|our|it|the|my)|the (?:right|correct|case))
-    i don't think (?:that|this|it)(?:'s| is) (?:right|correct|true)
-    not (?:right|correct|true)(?=[,.:])
-    (?:you're|you are|ur|u r) (?:wrong|mistaken|confusing|mixing|thinking of)
-    you(?:'ve| have)? (?:mis\w+|mixed up|mixed|confused|swapped|guessed wrong|forgot(?:ten)?|overlooked|ignored)
-    you(?:'ve| have)? (?:got|had|have|did|put|set|made|wrote|spelled)\b.{0,50}\b(?:wrong|backwards|mixed up|
-        reversed|confused|upside down|the other way(?: round| around)?|the wrong way(?: round| around)?|swapped)
-    that's (?:our|the|an?) (?:old|former|previous|legacy|wrong|deprecated)
-    you should(?:'ve| have) \w+
-    you were supposed to
-    that's a (?:typo|mistake|mix-?up)
-    (?:i think )?you (?:probably )?mean
-    (?:sorry for the|to avoid) (?:confusion|misunderstandings?)
-    (?:there's|there is|this is|that's) a misunderstanding
-    that's (?:last|from last|the previous) \w+(?:'s)?
-    i asked (?:you )?(?:for|to)
-    we agreed(?: on| that| to)?
-    as (?:i )?(?:said|mentioned|wrote|explained|discussed)
-    i was wrong(?: earlier| before)?
-    (?:as )?(?:i|we) (?:already |just )?(?:told|said|mentioned)(?: to)?(?: you)?(?: already| before| earlier| twice|
-         again)?(?: that)?
-    (?:you|u) (?:used|put|wrote|took|ran|called|named|assumed|picked|chose|based|set|added|imported|installed|
-        edited|changed|deployed|pushed|tagged|targeted|queried|connected|pointed|went|created|started|generated|
-        hardcoded|reverted|tested|hit|asked|thought|treated|read|named|spelled|listed|counted)\b.{0,80}?\b(?:again|
-        but|wrong|instead of|although|even though|which (?:is|was|doesn't|isn't))
-    (?:you|u) (?:assumed|thought|wrote|spelled|called it|named it)
-    (?:you|u) (?:still|keep|again|constantly) \w+
-    the wrong \w+ again
-    (?:you|u|that's|this is|it's)\b.{0,40}\bthe wrong (?!way)\w+
-    ^wrong \w+(?=[.,!;:—–]|$)
-    (?:doesn't|does not|don't|do not) exist(?: any ?more)?
-    i (?:meant|mean)
-    not what i (?:meant|said|asked for)
-    (?:small |one |quick )?correction(?=[:,])
-    (?:one |a |small |another |the )*(?:mistake|error|typo|slip) in (?:your|the) \w+(?=[:,])
-    there(?:'s| is) no such
-    das (?:ist|war) (?:falsch|nicht richtig)
-    stimmt (?:so )?nicht
-    (?:eso |esto )?est(?:á|o está) mal
-    no es (?:correcto|así)
-    c'est faux
-    ce n'est pas (?:ça|correct|juste)
-""")
-_OPENS_WITH_NO: Final = anywhere(r"""
-    ^(?:<and_so>|(?:ah|uh|um|sorry|hold on|stop|thx|thanks|no|nope|wait),?[ ])*(?:<no> *(?:[,.!:—–…]|- |$)|
-        no (?=it's|its|it is|we|the|our|that's|they|there|i )|
-        (?:actually|eigentlich|en realidad|en fait|tatsächlich|in fact)\b,?)
-""")
-
-# It is this, not that; or: what you think of is no more.
-_IS_THIS_NOT_THAT: Final = cues(r"""
-    (?:is|are|was|were|\w+'s|\w+'re|its|has|have|uses?|lives?|comes?|runs?|starts?|goes|called|named|spelled|
-        points?|sits?|we \w+) [^,;]{1,80}?,? (?:and )?not (?!only|sure|yet|working|too|that|just|because|a (?:big|
-        problem)|so\b|very|me\b|even|necessarily|really|to\b|the (?:problem|issue|best))[\w/'.ǁǂ@#:-]+
-    (?:is|are|was) [^,;]{1,60}, (?:it's|it is|they're|they are|that's) not [\w/'.ǁǂ@#:-]+
-""")
-_IS_NOT_BUT: Final = cues(r"""
-    (?:isn't|is not|aren't|are not|wasn't|'m not|'re not|am not|not|doesn't have|don't have|has no|have no|
-        there's no|there is no|no longer) [^.;]{1,60}?[,:—–-] ?(?:but |rather |only |just )?(?:it's(?! (?:about|
-        just|only|more))|it is|its|it has|they have|they're|they are|i'm|we're|we've|he's|she's|we (?:use|have|are|
-        run|deploy|call|keep|switched|moved)|the \w+ (?:is|are)|[\w'-]+ (?:is|are|does))
-    (?:is|are) [^,;]{1,60}, (?:but )?you (?:used|wrote|put|added|took|have|assumed|set|called|named|said)
-    not [^,;.]{1,40}?,? but (?:the |a |an |in |on |with |from |via |at )?[\w/.ǁ-]+
-    (?:deprecated|obsolete|discontinued|no longer \w+|dead|gone)[,;—–-] ?(?:so |please )?(?:we )?(?:use|now|it's|
-        the new|switch)\b.*
-    (?:the|el|la|le|der|die|das) (?:correct|right|actual|real|proper|richtige|\w+ correct[oae]s?) ?(?:\w+ )?(?:is|
-        are|ist|es|son|est|lautet|heißt)
-    (?:was|were|got|has been|have been|is|are) (?:decommissioned|renamed|removed|retired|shut down|the old name|
-        superseded|replaced by)
-    we (?:don't|do not) (?:use|have|run) .{1,40}(?:any ?more|any longer)[,.:;—–-]? .*\b(?:switched|moved|migrated|
-        replaced|now)
-    the other way (?:a?round)[:,] .*
-    ^(?:the )?(?:[\w./ǁǂ-]+ ){0,2}[\w.-]*[ǁǂ/\d][\w./ǁǂ-]*,? not (?:the )?[\w./ǁǂ-]+[\w ]{0,20}[.!]*$
-    ^not (?!sure|yet|now|really|quite|bad|today|an?\b|the\b|at all|that|too|so\b|only|just|my\b|exactly|
-        necessarily)[\w./ǁǂ-]+(?: [\w./ǁǂ-]+)?, (?:but )?(?!sorry|no\b|thanks|maybe|later|though|
-        but)[\w./ǁǂ-]+(?: [\w./ǁǂ-]+)?[.!]*$
-""")
-_IN_OTHER_LANGUAGES: Final = cues(r"""
-    (?:es|son|está|est|ist|sind|läuft|liegt|se llama|heißt|c'est) [^,;]{1,80}?, (?:no|pas|nicht) [\w/'.ǁǂ@#:-]+
-    ce n'est pas .{1,40}, c'est .*
-    nicht .{1,40},? sondern .*
-    no (?:es|son|está)? ?.{1,40},? sino .*
-    (?:n'est|ne sont|pas) .{1,40},? mais .*
-""")
-# Three lists, because in one their runs of any words make a new state of RE2's automaton in almost every sentence.
-_CONTRASTS: Final = (_IS_THIS_NOT_THAT, _IS_NOT_BUT, _IN_OTHER_LANGUAGES)
-
-
-def _contrasts(plain: Plain) -> bool:
-    return any(cue.search(plain) is not None for cue in _CONTRASTS)
-
-
-# "The region isn't us-east-1.", "Not `yarn test`.": what is right comes in the next sentence.
-_REALLY_IS: Final = cues(r"""
-    (?:it|they|we|i|the [\w -]{2,30}|our [\w -]{2,30}|that)(?:'s|'re|'m| is| are| am| was|
-         were) actually (?!\w+ing\b)
-    (?:it|they|we|i|the [\w -]{2,30}|our [\w -]{2,30}) actually (?:uses?|runs?|lives?|has|have|comes?|goes|deploys?|
-        calls?|needs?|starts?|means?)
-""")
-_ONLY_DENIES: Final = anywhere(r"""
-    ^(?:(?:and|but|so|hey|careful|wait|no|nope)[,:]? )*(?:[\w'./ǁǂ-]+ ){1,5}?(?:isn't|is not|aren't|are not|
-        wasn't) (?!\w+ing\b)(?:[\w'./ǁǂ-]+ ?){1,6}[.!]*$
-    ^not [ǁǂ]+
-    ^there(?:'s| is| are) no (?:[\w'./ǁǂ-]+ ?){1,4}[.!]*$
-""")
-_SETS_RIGHT: Final = re.compile(r"(?:it's|it is|its|they're|they are|we're|we are|the|default|we \w+|our|that's) ?\S")
-
 # What people say of anything; no news in it.
 _EVALUATES: Final = re.compile(
-    r"(?:it|that|this|they|these)(?:'s| is| was|'re| are)? "
+    r"(?:it|that|this|they|these)(?:'s| is| was|'re| are|s)? "
     r"(?:(?:actually|just|really|very|so|pretty|quite|all|perfectly|totally|only|still|too|more|not) )*"
     r"(?:fine|ok|okay|good|great|hilarious|funny|nice|cool|perfect|weird|strange|odd|better|worse|bad|easy|hard"
-    r"|right|true"
-    r"|interesting|amazing|awesome|clear|enough|done|a good|the same|fast|slow|broken|annoying|it|working"
-    r"|your fault"
-    r"|finished|helping|what i expected)\b"
+    r"|right|true|interesting|amazing|awesome|clear|enough|done|a good|the same|fast|slow|broken|annoying|it|working"
+    r"|your fault|finished|helping|what i expected)\b"
+)
+# How far the work is, what it shows just now, or a choice: "no, now the footer is gone", "the second one is better".
+_AT_WORK: Final = further(r"""
+    now (?:the|it|i|we|there|everything|all|my)
+    gone|better|worse|nicer|simpler|cleaner|easier|prettier|idea|expected|cut off|too \w+
+    (?:is|are|was|'s|'re|keeps?|still) (?:still |now |just |always |already )*(?!using|running|based|living|
+        according)[a-z]{2,}ing
+    prints?|printed|looks|looked|shows?|showed|displays?|displayed|returned|crash\w*|off by|pixels?|px
+    (?:first|second|third|last|other|left|right|upper|lower|previous|next) (?:one|version|option|button|line|variant|
+        try|approach|idea|half|test)
+    i (?:need|see|get|got|want|checked|tried|tested|ran|have an?|have to|only want\w*|just want\w*)
+    back|again|has to|have to|needs? to|should|must|\w*error|works? (?:now|after|fine|again|with)
+    takes (?:\w+ ){0,2}\d+ (?:minutes?|seconds?|hours?|ms)
+""")
+# "It's still red" reports; "the flag still writes the file, so your claim is wrong" does not.
+_STILL = re.compile(r"\bstill\b")
+# Results of a run, parts of a page: that one is this and not that is a bug, not a thing to know.
+_RESULTS: Final = re.compile(
+    r"\b(?:results?|outputs?|button|image|crash|response|sum|count|colou?r|expected|pixels?|px|page|screen"
+    r"|tests? (?:is|are|fails?)|called (?:twice|once|\d)|[45]0\d|not (?:that|so|as) \w+|i (?:see|get|got))\b"
 )
 
 # ---- how sure it is
 
-STARTS = bits(_REJECTS, _OPENS_WITH_NO, *_CONTRASTS, _REALLY_IS, _ONLY_DENIES)
+STARTS = bits(REJECTS, OPENS_WITH_NO, *CONTRASTS, YOU_DID, REALLY_IS, ONLY_DENIES, DOUBTS)
 
 
 def correction(sentence: Sentence) -> float:
     """How sure it is that a sentence corrects something; 0 if it does not."""
     plain = sentence.plain
-    opens = _OPENS_WITH_NO.match(plain)
+    opens = OPENS_WITH_NO.match(plain)
     rest = plain.text[opens.end() :].strip() if opens else plain.text
-    if _REJECTS.search(plain) and (
-        _contrasts(plain) or _NOT_THAT.search(_REJECTS.exact.sub(" ", plain.text)) or _says_how_it_is(rest)
-    ):
-        return 0.9
-    if opens and not _EVALUATES.match(rest) and (_contrasts(plain) or _says_how_it_is(rest)):
-        return 0.85 if _OURS.search(rest) or is_concrete(sentence.text, plain) else 0.0
-    if _is_plain_contrast(plain):
+    if REJECTS.search(plain):
+        left = REJECTS.exact.sub(" ", rest)
+        if contrasts(Plain(left, plain.seen)) or _NOT_THAT.search(left) or _says_how_it_is(rest):
+            return 0.9 if not _CHOOSES.search(plain.text) else 0.0
+    if _SPELLS_OUT.search(plain.text) and _says_after_colon(plain):
+        return 0.8
+    if opens and not (_EVALUATES.match(rest) or _COMMANDS.match(rest)):
+        is_contrast = contrasts(Plain(rest, plain.seen)) and not _AT_WORK.exact.search(rest)
+        if (is_contrast or _says_how_it_is(rest, weakly=True)) and not _RESULTS.search(rest):
+            return 0.85 if is_contrast or _OURS.search(rest) or is_concrete(sentence.text, plain) else 0.0
+        return 0.8 if _BARE_CONTRAST.match(rest) else 0.0
+    if _is_plain_contrast(plain) or _tells_otherwise(sentence):
         return 0.75
-    if _REALLY_IS.search(plain) and is_concrete(sentence.text, plain) and not TROUBLE.search(plain):
+    if REALLY_IS.search(plain) and is_concrete(sentence.text, plain) and not TROUBLE.search(plain):
         return 0.75
     return 0.75 if sentence.follows_quote and _IT_IS.match(plain.text) and CONCRETE.search(plain.text) else 0.0
 
 
-_NOT_THAT = re.compile(r"\w,? (?:not|nicht|pas) [\w/ǁǂ]")
+_SPELLS_OUT = re.compile(r":\s+\S+ \S+ \S")
+
+
+def _says_after_colon(plain: Plain) -> bool:
+    """ "You got the order wrong: first validate, then save."."""
+    rejection = REJECTS.search(plain)
+    if rejection is None or plain.text[rejection.end() : rejection.end() + 1] != ":":
+        return False
+    rest = plain.text[rejection.end() + 1 :]
+    return not any(doubt.search(rest) for doubt in (TROUBLE.exact, SUGGESTS.exact, _AT_WORK.exact))
+
+
+_NOT_THAT = re.compile(
+    r"(?:, (?:and )?|[\w)] )(?<!is )(?<!are )(?<!was )(?<!do )(?<!does )(?<!did )(?<!but )(?<!ould )(?:not|nicht"
+    r"|pas) (?!yet|sure|working|that|so\b|too)[\w/ǁǂ]"
+)
 _IT_IS = re.compile(r"(?:it's|it is|its) \S")
 _OURS = re.compile(r"\b(?:we|our|my|the|i|der|die|das|el|la|le|c'est)\b")
+_COMMANDS = re.compile(rf"(?:please |pls |just |let's |lets |let us )*{VERB}\b(?! (?:is|are|means|was)\b)")
+_BARE_CONTRAST = re.compile(
+    r"(?:[\w./ǁǂ%-]+ ){0,2}[\w./ǁǂ%-]+, not (?:the |a |an |in |on )?[\w./ǁǂ%-]+(?: [\w-]+)?[.!]*$"
+)
+# One of several things in sight: "I meant the second button".
+_CHOOSES = re.compile(
+    r"\bi (?:meant?|asked for) (?:the |an? )?(?:first|second|third|last|other|left|right|upper|lower|one|list|tab"
+    r"|button"
+    r"|in\b|with\b)"
+)
 _THIRD_PERSON = re.compile(
     r"(?:(?:e?h?m+|uhm?|um|hm+|sorry|my mistake|my bad),? )+(?:my|our|the|it's|its|it is)\b"
-    r"|(?:(?:and|but|so|also|oh|btw|by the way|hey|well|right|yes|sure|please fix)[,:]? )*(?:it's|it is|its|that's"
-    r"|they're"
-    r"|they are|these|those|the|this|that|there (?:is|are)|we don't|we do not|el|la|le|der|die|das|es|c'est"
-    r"|ce n'est|not"
-    r"|we call (?:it|them)|[\w-]+ (?:isn't|is not|aren't|wasn't) (?:the|our|my|an?) [\w -]{2,30},? (?:it's|that's"
-    r"|they're|it is)"
-    r"|i'm not|we're not|[ǁǂ]|[\w/]+ (?:is|was) (?:renamed|removed|decommissioned))\b"
+    r"|(?:(?:and|but|so|also|oh|btw|by the way|hey|well|right|yes|sure|please fix|small thing|with respect"
+    r"|no offen[cs]e"
+    r"|to be precise|to be exact|for the record)[,:]? )*(?:it's|it is|its|it isn'?t|that's|that isn'?t|they're"
+    r"|they are|they aren'?t|these|those|the|this|that|there(?:'s| is| are)|we don'?t|we do not|el|la|le|der|die|das|es"
+    r"|c'est|ce n'est|not|her|his|their|we call (?:it|them)"
+    r"|[\w-]+ (?:isn'?t|is not|aren'?t|wasn'?t) (?:the|our|my|an?) [\w -]{2,30},? (?:it's|that's|they're|it is)"
+    r"|i'?m not|we(?:'re| are) not|we aren'?t|[ǁǂ]|[\w/]+ (?:is|was) (?:renamed|removed|decommissioned)"
+    r"|(?:ms|mr|mrs|dr) \w+"
+    r"|(?!our\b|my\b|i\b|we\b)[\w-]+ (?:is|are) (?:in |on |at |by |from |per |the "
+    r"|an? )?[\w./'-]+(?: [\w./'-]+){0,3},? (?:and )?not)\b"
 )
-_REQUIRED = re.compile(r"\b(?:should|must|has to|needs to|would|could|might)\b")
+_REQUIRED = re.compile(r"\b(?:should(?! have)|must|has to|needs to|would|could|might)\b")
+_NO_BUG = re.compile(
+    r"\b(?:it|that|this)(?:'s| is) not (?:an? |the )?[\w -]{3,30}|\blooking at your\b|\b(?:not|isn'?t) an? (?:bug"
+    r"|error|problem|issue|typo|mistake)\b|\b(?:don'?t|doesn'?t|does not|do not)\b"
+)
+_FOR_NOW = re.compile(r"\b(?:today|for now|right now|this time|at the moment|yet)\b")
 
 
 def _is_plain_contrast(plain: Plain) -> bool:
     """Whether "it's X, not Y" without a "no" before it corrects: not if it reports trouble or asks for something."""
     return (
         _THIRD_PERSON.match(plain.text) is not None
-        and len(plain.text) < 140
+        and len(plain.text) < _LONG
         and _REQUIRED.search(plain.text) is None
-        and _contrasts(plain)
-        and not any(cue.search(plain) for cue in (TROUBLE, SUGGESTS, JUST_NOW))
+        and contrasts(plain)
+        and not (_RESULTS.search(plain.text) or _FOR_NOW.search(plain.text) or SUGGESTS.search(plain))
+        and not TROUBLE.exact.search(_NO_BUG.sub(" ", _CONSEQUENCE.split(plain.text, maxsplit=1)[0]))
+        and not any(_EVALUATES.match(clause.strip()) for clause in _CLAUSES.split(plain.text))
     )
+
+
+_LONG = 160  # characters
+_CONSEQUENCE = re.compile(r",? so (?!that\b)|, that's why ")
+
+
+def _tells_otherwise(sentence: Sentence) -> bool:
+    """Whether it says how things are, and that the agent did not do so."""
+    did = YOU_DID.search(sentence.plain)
+    if did is None:
+        return False
+    text = sentence.plain.text
+    before = text[: did.start()] or "".join(_BUT.split(text, maxsplit=1)[1:])
+    known = is_concrete(sentence.text, sentence.plain) or _WE.search(before) or _AGAINST.search(text)
+    return bool(known) and _tells(before)
+
+
+def _tells(text: str) -> bool:
+    return not TROUBLE.exact.search(text) and (_says_how_it_is(text, weakly=True) or _HAS_TO_BE.match(text) is not None)
+
+
+def did_otherwise(sentence: Sentence) -> bool:
+    """Whether a sentence is about what the agent did, and nothing else: "You treat the end date as exclusive."."""
+    did = YOU_DID.match(sentence.plain)
+    return (
+        did is not None
+        and not sentence.is_question
+        and len(sentence.plain.text) < _LONG
+        and not _THANKS.search(sentence.plain.text)
+    )
+
+
+_THANKS = re.compile(r"\b(?:thanks|thank|great|good|nice|perfect|well|please|can you|could you|right|correctly)\b")
+_HAS_TO_BE = re.compile(
+    r"(?:(?:and|but|so|no|hm)[,:]? )*(?:it|this|that|these|those|they) (?:has to|have to|must|should|needs? to) be\b"
+)
+_BUT = re.compile(r",? (?:but|while|whereas|although) ")
+_WE = re.compile(r"\b(?:we|our|by design)\b")
+_AGAINST = re.compile(
+    r"\b(?:whereas|but you|while you|instead|as if"
+    r"|you(?:'ve| have)? \w+ (?:it|them|those|that) (?:as|like|to|in|for|with))\b"
+)
 
 
 # ---- two sentences
 
 
+_BLAMES = re.compile(
+    r"(?:(?:but|and|hm+|hmm|so) )?(?:you|u)(?:'ve| have)? (?:just |again |still |also )?(?:wrote|said|put|used"
+    r"|have (?:it|them)|had (?:it|them)|swapped"
+    r"|treat(?:ed)?|assumed?|called|named|converted|mixed|confused|claimed|listed|counted|rounded|sorted|hardcoded"
+    r"|addressed"
+    r"|spelled|labell?ed|took|write|use|call|made|set|marked)\b"
+)
+
+
+def turns_round(denying: Sentence, sentence: Sentence) -> bool:
+    """Whether what was denied gets its right name: "We don't run the tests with tox here. It's nox."."""
+    return ONLY_DENIES.match(denying.plain) is not None and _NAMES.match(sentence.plain.text) is not None
+
+
+_NAMES = re.compile(
+    r"(?:it's|they're|its|it is) (?!an?\b|the\b|our\b|my\b|not\b|just\b|too\b|so\b|why\b|how\b|fine|ok\b)[\w./-]+[.!]*$"
+)
+
+
+def is_blame(sentence: Sentence) -> bool:
+    """Whether a sentence says what the agent did, so that the next one may say how it is."""
+    return _BLAMES.match(sentence.plain.text) is not None
+
+
+def blames(blaming: Sentence, telling: Sentence) -> bool:
+    """Whether one sentence says what the agent did, and the other how it is."""
+    plain = telling.plain.text
+    if telling.is_question or telling.is_request or len(plain) > _LONG or not _BLAMES.match(blaming.plain.text):
+        return False
+    if _THANKS.search(blaming.plain.text) or TROUBLE.search(blaming.plain):
+        return False
+    if NEGATES.search(plain):
+        return contrasts(telling.plain) and not _RESULTS.search(plain)
+    return not _COMMANDS.match(plain) and not TROUBLE.search(telling.plain) and _says_how_it_is(plain, weakly=True)
+
+
 def only_rejects(sentence: Sentence) -> bool:
     """Whether a sentence says that something is wrong, and leaves open what is right."""
     plain = sentence.plain
-    if _REJECTS.search(plain) or (_ONLY_DENIES.match(plain) and not TROUBLE.search(plain)):
+    if sentence.is_question or sentence.is_request:
+        return DOUBTS.match(plain) is not None
+    if REJECTS.search(plain) or (ONLY_DENIES.match(plain) and not TROUBLE.exact.search(_NO_BUG.sub(" ", plain.text))):
         return True
-    opens = _OPENS_WITH_NO.match(plain)
+    opens = OPENS_WITH_NO.match(plain)
     if opens is None:
         return False
-    return not plain.text[opens.end() :].strip(" .!,") or NEGATES.search(plain.text, opens.end()) is not None
+    rest = plain.text[opens.end() :].strip(" .!,")
+    return not rest or NEGATES.search(rest) is not None or _RENAMED.search(rest) is not None
+
+
+_RENAMED = re.compile(r"\b(?:renamed|removed|moved|dropped|replaced|changed|deprecated|killed)\b")
 
 
 def puts_right(rejected: Sentence, sentence: Sentence) -> bool:
     """Whether a sentence says what is right, after one that said what is wrong."""
     plain = sentence.plain
-    strongly = _REJECTS.search(rejected.plain)
+    strongly = REJECTS.search(rejected.plain)
     if strongly and "instead" in plain.text and is_concrete(sentence.text, plain):
-        return True
-    if sentence.is_request or not _says_how_it_is(plain.text) or preference(sentence):
+        return not _AT_WORK.search(plain)
+    if sentence.is_request or (preference(sentence) > _PERHAPS and not plain.text.startswith("we ")):
         return False
-    if strongly or _OPENS_WITH_NO.match(rejected.plain):
+    if not (_says_how_it_is(plain.text, weakly=not strongly) or (strongly and _EXPLAINS.match(plain.text))):
+        return False
+    if strongly or (OPENS_WITH_NO.match(rejected.plain) and not _COMMANDS.match(plain.text)):
         return True
-    named = " called " in plain.text or is_concrete(sentence.text, plain)
-    return named and _SETS_RIGHT.match(plain.text) is not None
+    named = " called " in plain.text or is_concrete(sentence.text, plain) or _RESUMES.match(plain.text) is not None
+    if rejected.is_question:
+        return named and not _COMMANDS.match(plain.text)
+    return (named or "your" in rejected.plain.text) and _SETS_RIGHT.match(plain.text) is not None
 
 
+_RESUMES = re.compile(r"(?:it's|they're|that's|its|it is|they are) (?:[\w-]+ ){0,4}[\w-]+[.!]*$")
+_PERHAPS = 0.8  # "Nope. We don't deploy from develop": after a "no" what we do is a correction
+_EXPLAINS = re.compile(r"(?:it|that|this|they|which)(?:'s| is| means?| stands? for|'re| are| was)\b")
+_ADDS = re.compile(
+    r"(?:it's|it is|its|that's|they're|the (?:right|correct|actual|real|new|live|current|proper) (?:\w+ ){1,2}(?:is"
+    r"|are)"
+    r"|you (?:read|used|took|looked at|opened|checked|edited|copied|picked|mixed)|[\w-]+ (?:is|are) [ǁǂ])"
+)
+
+
+def adds_to_a_correction(sentence: Sentence) -> bool:
+    """Whether a sentence after a correction only says more of it: "The right one is config/prod.toml."."""
+    plain = sentence.plain.text
+    if len(plain) > _LONG or _ADDS.match(plain) is None or sentence.is_question or sentence.is_listed:
+        return False
+    return not any(doubt.search(plain) for doubt in (TROUBLE.exact, _AT_WORK.exact, _EVALUATES))
+
+
+def rejects(sentence: Sentence) -> bool:
+    """Whether a sentence says plainly that something was wrong, and has more to say."""
+    if not REJECTS.search(sentence.plain):
+        return False
+    return STATES.exact.search(REJECTS.exact.sub(" ", sentence.plain.text)) is not None
+
+
+def only_repeats(sentence: Sentence) -> bool:
+    """Whether a sentence says only what the agent said: "you wrote that Priya owns the service"."""
+    return REJECTS.search(sentence.plain) is not None and not rejects(sentence)
+
+
+_OPEN_END = re.compile(r"\b(?:is|are|was|were)[\s.!]*$")  # what was said to be wrong stood there
 _CLAUSES = re.compile(r"[,:;—–(]| but | - |\.\.\. ")
 
 
-def _says_how_it_is(text: str) -> bool:
+def _says_how_it_is(text: str, *, weakly: bool = False) -> bool:
     """Whether some clause says how things are: no "not" in it, no trouble, no proposal."""
-    doubts = (NEGATES, SUGGESTS.exact, TROUBLE.exact, _EVALUATES)
+    doubts = (NEGATES, SUGGESTS.exact, TROUBLE.exact, _EVALUATES, _AT_WORK.exact, *([_STILL] if weakly else []))
     return any(
-        STATES.exact.search(clause) and not any(doubt.search(clause) for doubt in doubts)
-        for clause in _CLAUSES.split(_REJECTS.exact.sub(" ", text))
+        STATES.exact.search(clause) and not (_OPEN_END.search(clause) or any(doubt.search(clause) for doubt in doubts))
+        for clause in map(str.strip, _CLAUSES.split(REJECTS.exact.sub(" ", text)))
     )

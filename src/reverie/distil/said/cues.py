@@ -15,12 +15,25 @@ BOOK: Final = PhraseBook()
 
 _named: dict[str, str] = {}
 _STARTS = ("<clause>", "<since>")
-_STARTS_WITH_A_WORD = re.compile(r"(?:\(\?:|\(\?P<\w+>|<(?=tag|n|day|verb|language))*[^\W_]")
+_STARTS_WITH_A_WORD = re.compile(r"(?:\(\?:|\(\?P<\w+>|<(?=tag|n|day|month|verb|language))*[^\W_]")
+
+
+# Words whose apostrophe many leave out: "dont", "thats", "im". Not where another word results: "we're", "i'll", "it's".
+_SHORTENED = re.compile(r"\b(?:\w+n't|(?:that|there|what|let|here|who)'s|i'm|(?:you|they)'re|(?:i|you|they)'ve)\b")
+
+
+def _also_without_apostrophe(word: re.Match[str]) -> str:
+    both = "|".join((word[0], word[0].replace("'", "")))
+    is_alternative = word.string[: word.start()].endswith(("(?:", "|")) and word.string[word.end() :].startswith(
+        ("|", ")")
+    )
+    return both if is_alternative else f"(?:{both})"
 
 
 def pattern(text: str) -> str:
     """One pattern for all lines."""
     lines = [line.strip() for line in re.sub(r"\|\s*\n\s*", "|", text).splitlines() if line.strip()]
+    lines = [_SHORTENED.sub(_also_without_apostrophe, line) for line in lines]
     for start in _STARTS:  # what begins alike is tried once
         after = [line.removeprefix(start) for line in lines if line.startswith(start)]
         if len(after) > 1:
@@ -70,14 +83,20 @@ name(
         by the way|one more thing|small thing|right|yes|yeah|sure|true|fair enough|generally)[,:]? +
     """,
     please=r"(?:please|pls|plz|bitte|kindly|por favor|stp|svp|s'il te plaît),? +",
-    n=r"\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a few|a couple of|dozens of",
+    n=r"""
+    \d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a few|a couple of|dozens of
+    drei|vier|fünf|tres|cuatro|cinco|seis|trois|quatre|cinq
+    """,
     day=r"monday|tuesday|wednesday|thursday|friday|saturday|sunday",
+    month=r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*",
     tag=r"""
     montag|dienstag|mittwoch|donnerstag|freitag|lunes|martes|miércoles|jueves|viernes
     lundi|mardi|mercredi|jeudi|vendredi
     """,
     language=r"""
     english|german|deutsch|french|français|spanish|español|italian|portuguese|dutch|polish|russian|japanese|chinese
+    swedish|norwegian|danish|finnish|turkish|korean|arabic|hindi|ukrainian|czech|greek|hungarian|romanian|hebrew|
+        catalan
     englisch|französisch|spanisch|inglés|alemán|anglais|allemand
     """,
 )
@@ -92,10 +111,56 @@ name(
 name(
     # Some words without anything that points at one thing.
     bare=r"""
-    (?!the\b|this\b|that\b|these\b|those\b|it\b|its\b|an?\b|my\b|your\b|his\b|her\b|their\b|them\b|one\b|some\b|both\b|
+    (?!the\b|this\b|that\b|these\b|those\b|it\b|its\b|an?\b|my\b|your\b|his\b|her\b|their\b|them\b|one\b|some\b|
+        both\b|
         option\b|plan\b|version\b|approach\b|line\b|lines\b|port\b|\d)[\w./+#@ǁ-]+(?: (?!the\b|this\b|that\b|these\b|
         those\b|it\b|an?\b|my\b|your\b|them\b|not\b|and\b|but\b)[\w./+#@ǁ-]+){0,3}?
     """,
+)
+
+name(
+    # Kinds of things that are worked on again and again.
+    things=r"""
+    (?:(?:new|unit|integration|e2e|end-to-end|test|public|private|shared|production|our|my|your|all|any|every|python|
+        js|ts|
+        typescript|javascript|rust|go|java|kotlin|ruby|shell|bash|sql|css|react|vue|async|library|application|
+        business|front-?end|
+        back-?end|async|server|client|generated) )*(?:tests?|specs?|code|prod|
+        commits?|commit messages?|prs?|pull requests?|docs|documentation|docstrings?|components?|modules?|
+        class(?:es)?|
+        functions?|methods?|handlers|controllers|models|views|templates|migrations?|quer(?:y|ies)|sql|scripts?|
+        makefiles?|header(?: file)?s?|loops|libraries|services|notebooks|stylesheets?|css|html|log messages|
+        error messages|comments|names|identifiers|file ?names|urls|schemas|types|interfaces|branch names|branches|
+        fixtures|
+        firmware|packages|files|variables|variable names|imports|signatures|python|typescript|javascript|rust|golang|
+        java|
+        kotlin|ruby|swift|bash|yaml|json|markdown|jsx|tsx|answers|replies|reviews|changelogs?|production code)
+    """,
+    here=r"""
+    (?:in |around |over )?here
+    (?:in|for|on|across|throughout) (?:this|our|my|the whole|the entire|all|every|any|new|
+        the) (?:[\w.+#-]+ ){0,2}(?:repos?|
+        repository|projects?|code ?base|package|monorepo|workspace|service|app|library|crate|team|things|files|
+        modules|code|
+        tests|stylesheets|components|scripts|services|packages)
+    everywhere|throughout|across the board
+    (?:for|in) (?:everything|anything|all things) ?(?:[\w.+#-]+)?
+    """,
+)
+
+# What things do, without the "s". Alone they would be commands or nouns: "no, use the other function".
+name(
+    acts=r"""
+    accept|accrue|add|allow|answer|append|assume|belong|bill|build|cache|call|charge|check|come|connect|consist|
+        contain|
+        control|convert|cost|count|cover|create|define|delete|deliver|deploy|depend|describe|drive|emit|encode|end|
+        expect|expire|export|feed|follow|generate|get|give|guard|handle|happen|hold|ignore|import|include|initiate|
+        keep|lead|lie|limit|list|listen|live|load|log|look|manage|map|measure|need|offer|open|own|pay|point|poll|
+        produce|protect|provide|pull|read|receive|refer|refresh|render|report|represent|require|reset|resolve|return|
+        rotate|round|run|save|scale|schedule|send|serve|set|sit|speak|start|stop|store|support|sync|take|talk|target|
+        track|trigger|trust|use|validate|wait|want|weigh|work|wrap|write
+    """,
+    plural=r"[\w-]+(?<![su'])s",
 )
 
 # What an agent is told to do. A list, because in English nothing else tells a command from a noun.
@@ -104,16 +169,16 @@ _VERBS: Final = words(
     "ask avoid backport bump build buy call cancel change check clean clear close collect comment commit compare "
     "configure contact convert copy create cut deactivate debug decide define delete deploy deprecate consider "
     "disable do document double-check download draft drop edit email enable ensure explain export extend extract "
-    "file find finish fix focus follow format generate get give go handle implement import improve include inform "
+    "file find finish fix flag focus follow format generate get give go handle implement import improve include inform "
     "install investigate invite keep launch leave link lint list log look mail make mark measure mention merge "
     "message migrate move name notify number open optimise optimize order patch pay pick pin ping plan port post "
     "prefer prepare print publish pull push put re-run read rebase rebuild record redo reduce refactor regenerate "
     "release remove rename renew reopen replace reply report request rerun reset respond restart restore revert "
     "review revisit revoke rewrite rotate run save say schedule send set share ship show sign simplify skip speak "
-    "split squash start stick stop submit swap switch sync tag talk tell test tidy touch translate treat try turn "
-    "uninstall unpin update upgrade upload use verify wait warn wire wrap write"
+    "split squash start stick stop submit swap switch sync tackle tag talk tell test tidy touch translate treat try "
+    "turn uninstall unpin update upgrade upload use verify wait warn wire wrap write"
 )
-VERB: Final = f"(?:{'|'.join(sorted(_VERBS, key=len, reverse=True))})"
+VERB: Final = f"(?:{'|'.join(sorted(_VERBS, key=lambda word: (-len(word), word)))})"
 name(verb=VERB)
 
 # ---- cues that several kinds of learnings share
@@ -152,15 +217,17 @@ STATES: Final = further(r"""
     we (?:use|have|keep|deploy|call|store|run|are|do|ship|build|only|host|target|support|write|don't|test|release|
         pin|need|upgraded|switched|moved|want)
     i (?:use|have|am|run|work|said|meant)
-    moved to|switched to|builds?|i'm|lives?|comes?|uses?|called|named|points?|runs?|reports?|renders?|goes|belongs?|
-        means?|needs?|takes?
-    expects?|sends?|starts?|ends?|sits?|owns?|should be|must be|only|answers?|listens?|contains?|supports?
-    requires?|works?|polls?|calls?|stores?|reads?|writes?|stands? for|ist|sind|hat|heißt|liegt|läuft|es|son|está
+    moved to|switched to|i'm|called|named|goes|means|only|stands? for
+    (?:<acts>)s
+    (?:we|they|i|you|<plural>) (?:(?:only|also|all|just|always|never) )?(?:<acts>|mean|go|carry|apply)
+    accesses|applies|carries|crosses|matches|passes|processes|publishes|pushes|relies|reaches|touches
+    ist|sind|hat|heißt|liegt|läuft|es|son|está
     est|c'est|sont|se llama|s'appelle
     \w+'s \w+
 """)
 NEGATES: Final = re.compile(
     r"(?<!has )(?<!have )\bno\b(?! longer)|\b(?:not|never|nicht|kein\w*|ne|pas|nothing|nobody|none|without)\b|n't\b"
+    r"|\b(?:do|does|did|is|are|was|were|has|have|wo|ca|could|would|should)nt\b"
 )
 SUGGESTS: Final = further(r"""
     let's|lets|let us
@@ -175,34 +242,50 @@ SUGGESTS: Final = further(r"""
 """)
 # A report of what goes wrong or of what is being done; true today, not worth knowing tomorrow.
 TROUBLE: Final = further(r"""
-    bugs?|problems?|issues?|errors?
+    bugs?|problems?|issues?(?! tracker)|errors?
     (?:fail|crash|hang|leak|complain|refus|confus)\w*
     broken?|breaks?
     (?:is|are|so|too|very|still|really) slow
-    stuck|wrong|weird|strange|missing|off by one|doesn't|does not|didn't|won't|can't|cannot|not working
-    (?:is|are|turns?|still) (?:red|green|down|empty|ready|done|finished|back|ok|fine|blank)
-    typos?|blurry|misaligned|flaky|out of memory|timeouts?(?! (?:is|was|of) )|times? out(?! after \d)|exceptions?|
+    stuck(?! (?:on|with) [\w.#+]+ \d)|wrong|weird|strange|missing|off by one|doesn't|does not|didn't|won't|(?:can't|
+        cannot)(?! (?:be )?(?:touch|chang|updat|upgrad|
+        modif|replac|choos|rais|install))|not working
+    (?:is|are|turns?|still) (?:red|green|down|empty|ready|done(?! (?:with|by|in|via)\b)|finished|back|ok|fine|blank)
+    typos?|blurry|misaligned|flaky|out of memory|timeouts|(?:a|with|into|connection|gateway|request|
+        read) timeout(?! (?:is|was|of) )|times? out(?! after \d)|exceptions?|
         exit code|status code|
         undefined|null|nan|questions?|
         trouble|lost
     throw(?:s|ing)?
     returning|returns|getting|trying|tried|looking|wondering|thinking|afraid|sure|happy|glad|curious|tired
-    about to|going to|no idea|get an?|left|behind main
+    about to|going to|no idea|(?:get|got|see) (?:an?|this|that|the|these)|left (?!in\b|the\b)|left(?=[.,!?]|$)|
+        behind main
+    happen(?:s|ed|ing)?(?! (?:on|at|every|only|in)\b)|started (?:after|when|since)
     commits (?:ahead|behind)
+    fehler\w*|fehlt|kaputt|(?:schlägt|schlagen) .*fehl|(?:geht|klappt|funktioniert|läuft|stimmt) nicht|falla|fallan|
+        erreur|cassée?
 """)
 TIMES: Final = cues(r"""
-    tomorrow(?!'s)
+    tomorrow(?!'s)|tmrw|tmr
     tonight
     this (?:afternoon|evening|weekend|week|month|sprint|quarter)
-    later(?: today| this week| on)?(?! versions?| than)
+    later(?: today| this week| on)?(?! (?:versions?|than|dates?|entries|values?|ones?|items?|rows?|lines?|steps?|
+        stages?|
+        commits?|calls?|in the (?:file|code|function|text))\b)
     next (?:week|month|sprint|quarter|year|time|release|<day>|iteration|session|deploy)(?!'s)
     (?:on|by|until|before|this|come|from|at) (?:\w+ )?<day>(?:'s \w+)?
+    (?<!every )(?<!each )(?<!last )<day>(?: morning| afternoon| evening| night)?(?=[.,!]|$)
+    (?:by|before|until|in) (?:next |mid |late |early )?(?:january|february|march|april|june|july|august|september|
+        october|november|
+        december|q1|q2|q3|q4)
     on the weekend
-    (?:by|before|at|until|towards) (?:the )?end of (?:the |this |next )?\w+
+    (?:by|before|at|until|towards) (?:the )?end of (?:the |this |next |that )?(?:day|week|month|year|quarter|sprint|
+        session|term|semester|season|q1|q2|q3|q4|january|february|march|april|may|june|july|august|september|october|
+        november|december)
     (?:by|before|until) (?:eod|eow|noon|the weekend|the deadline)
     in (?:about |around )?<n> (?:hours?|days?|weeks?|months?)
-    (?:by|on|before|until) (?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)?(?: (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|
-        nov|dec)\w*)?
+    (?:by|on|before|until) (?:the )?\d{1,2}(?:st|nd|rd|th)(?! (?:row|column|line|of every|of each|item|element))
+    (?:by|on|before|until) (?:the )?(?:\d{1,2} (?:of )?<month>|<month> \d{1,2})
+    (?:by|before|until) \d{1,2}(?::\d\d)? ?(?:am|pm|o'clock|uhr)
     some ?day|eventually|at some point
     some other (?:time|day)
     another (?:day|time)
@@ -217,7 +300,9 @@ TIMES: Final = cues(r"""
     später
     (?:am|bis) <tag>
     el <tag>
-    mañana|más tarde|luego
+    mañana|más tarde|luego|antes del (?:<tag>|\d{1,2})
+    (?:bis|vor) (?:zum |dem )?\d{1,2}\.
+    avant (?:le \d{1,2}|<tag>|la fin)
     la (?:próxima semana|semana que viene)
     demain|plus tard|la semaine prochaine
     <tag> prochain
@@ -225,7 +310,8 @@ TIMES: Final = cues(r"""
 # Something that a fact can hold on to: a number, a path, a piece of code, a name with a dot or an underscore in it.
 CONCRETE: Final = re.compile(
     r"\d|[ǁǂ/@]|\w\.\w|\w_\w|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozens?|hundreds?"
-    r"|thousands?|millions?)\b"
+    r"|thousands?|millions?|zwei|drei|vier|fünf|sechs|dos|tres|cuatro|cinco|seis|deux|trois|quatre|cinq"
+    r"|(?:every|each) (?:night|day|week|month|hour|morning|evening|quarter|year|sprint)|nightly|hourly)\b"
 )
 
 # Names that people do not capitalise.

@@ -7,37 +7,8 @@ they speak of kinds of things, in a place that is wider than the task. "Don't us
 import re
 from typing import Final
 
-from reverie.distil.said.cues import KNOWN_NAMES, TROUBLE, cues, name
+from reverie.distil.said.cues import KNOWN_NAMES, TROUBLE, cues
 from reverie.distil.said.phrases import Plain, bits
-
-name(
-    # Kinds of things that are worked on again and again.
-    things=r"""
-    (?:(?:new|unit|integration|e2e|end-to-end|test|public|private|shared|production|our|my|your|all|any|every|python|
-        js|ts|
-        typescript|javascript|rust|go|java|kotlin|ruby|shell|bash|sql|css|react|vue|async|library|application|
-        business|front-?end|
-        back-?end|async|server|client|generated) )*(?:tests?|specs?|code|prod|
-        commits?|commit messages?|prs?|pull requests?|docs|documentation|docstrings?|components?|modules?|class(?:es)?|
-        functions?|methods?|handlers|controllers|models|views|templates|migrations?|quer(?:y|ies)|sql|scripts?|
-        makefiles?|header(?: file)?s?|loops|libraries|services|notebooks|stylesheets?|css|html|log messages|
-        error messages|comments|names|identifiers|file ?names|urls|schemas|types|interfaces|branch names|branches|
-        fixtures|
-        firmware|packages|files|variables|variable names|imports|signatures|python|typescript|javascript|rust|golang|
-        java|
-        kotlin|ruby|swift|bash|yaml|json|markdown|jsx|tsx|answers|replies|reviews|changelogs?|production code)
-    """,
-    here=r"""
-    (?:in |around |over )?here
-    (?:in|for|on|across|throughout) (?:this|our|my|the whole|the entire|all|every|any|new|
-        the) (?:[\w.+#-]+ ){0,2}(?:repos?|
-        repository|projects?|code ?base|package|monorepo|workspace|service|app|library|crate|team|things|files|
-        modules|code|
-        tests|stylesheets|components|scripts|services|packages)
-    everywhere|throughout|across the board
-    (?:for|in) (?:everything|anything|all things) ?(?:[\w.+#-]+)?
-    """,
-)
 
 # "Use pnpm here, not npm", "tabs over spaces please": one kind of thing instead of another.
 _CHOOSES_A_KIND: Final = cues(r"""
@@ -55,7 +26,8 @@ _FORBIDS_A_KIND: Final = cues(r"""
         catch|log|logging|
         hardcode|hard-code|store|nest|nesting|define|declare|throw|mix|do|edit|generate|include|have|need|
         want))? <bare> (?:in|inside|into|within|for|
-        from|to|on) <things>(?! yet)(?=$|[\s.,;!)]*(?:$|[,;.(—–-]|please|pls|use|we|i|it|they|that|those|because|
+        from|to|on) (?:<things>|the (?:docs|documentation|readme|changelog|comments|commit messages|code|
+        ui))(?! yet)(?=$|[\s.,;!)]*(?:$|[,;.(—–-]|please|pls|use|we|i|it|they|that|those|because|
         since|but|and|at all|ever|unless|here|any ?more|in (?:this|our)))
     <clause>(?:don't|do not|dont|never) use <bare> (?:to|for|when) (?:<verb>|\w+ing) (?!the\b|this\b|that\b|these\b|
         those\b|it\b|an?\b|
@@ -70,7 +42,8 @@ _ASKS_FOR_A_KIND: Final = cues(r"""
         new|our) (?:[\w-]+ ){0,2}(?:files?|code|modules?|tests|classes|functions|methods|components|scripts|services|
         apis|endpoints|
         commits|prs|docs|queries))
-    <clause>(?:use|write|name|format|spell|start|end|prefix|keep) (?:commits|commit messages|pr titles|
+    <clause>(?:use|write|name|format|spell|start|end|prefix|keep) (?:commits|commit messages|commit subjects|
+        commit titles|pr titles|
         pr descriptions|docstrings|
         comments|variable names|branch names|test names|type hints|error messages|log messages|answers|dates|
         identifiers|imports|
@@ -104,7 +77,8 @@ _WE_HOLD: Final = cues(r"""
 _MATTERS_TO_ME: Final = cues(r"""
     (?:it(?:'s| is)|it matters|what(?:'s| is)) (?:very |really |also )?important (?:to|for) (?:me|us)
     i (?:really )?(?:care (?:a lot |deeply )?about|insist on|value) (?!this\b|that\b|it\b|the\b|your\b)
-    i (?:(?:really|generally|usually|much) )*like (?!the\b|this\b|that\b|it\b).{2,40} (?:better|more) than
+    i (?:(?:really|generally|usually|much) )*like (?!the\b|this\b|that\b|it\b|option|version|your\b|approach|variant|
+        plan\b).{2,40} (?:better|more) than
     i(?:'m| am) (?:a (?:big |huge )?fan of|partial to) (?!this\b|that\b|it\b|the\b)
     i (?:don't|do not|never) want (?:any|more|new|to see any|you to (?:add|use|write|create|introduce|make|push|
         commit|touch|delete)(?: any)?) (?!of\b|help\b|advice\b|
@@ -121,6 +95,7 @@ _IN_ONE_PLACE = re.compile(
     r"\s*(?:in|for|on|at|to|from|inside) (?:the|this|that|these|those|an?|ǁ)"
     r"(?! (?:\w+ )?(?:repo|repository|project|code ?base|package|monorepo|service|library|crate|app|team)\b)"
 )
+_WRITES_HERE = re.compile(r"(?:please )?(?:write|add|create) .*\b(?:in|under|of|from) (?:[\w.-]*[/ǁ]|\w+\.\w{1,4}\b)")
 _PLURAL = re.compile(r"\w{2,}(?<!s)s$")
 
 
@@ -128,11 +103,18 @@ def is_about_a_kind(plain: Plain) -> bool:
     """Whether a command is about all things of a kind."""
     if not STARTS & plain.seen:
         return False
+    if writes_here(plain):
+        return False
     if (choice := _CHOOSES_A_KIND.search(plain)) and _is_wide(choice):
         return True
     if _FORBIDS_A_KIND.search(plain) and not TROUBLE.search(plain):
         return True
     return any(cue.search(plain) is not None for cue in (_ASKS_FOR_A_KIND, _WE_HOLD, _MATTERS_TO_ME))
+
+
+def writes_here(plain: Plain) -> bool:
+    """Whether something is to be written in one place: "write docstrings for all public functions in core/"."""
+    return _WRITES_HERE.match(plain.text) is not None
 
 
 def _is_wide(choice: re.Match[str]) -> bool:

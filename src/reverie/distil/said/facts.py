@@ -11,7 +11,6 @@ from reverie.distil.said.cues import (
     JUST_NOW,
     STATES,
     TROUBLE,
-    VERB,
     anywhere,
     cues,
     further,
@@ -37,7 +36,8 @@ name(
         also|
         remember|here|production|currently|actually|note|y|und|et|übrigens|weil)[,:]?[ ]
     """,
-    noun=r"(?:[\w'./+#&ǁ-]+ )",
+    # A word of a subject; no other clause begins with it.
+    noun=r"(?:(?!(?:when|if|because|since|that|which|who|but|after|before|while|until|so|as)\b)[\w'./+#&ǁ-]+ )",
 )
 # Parts of a setting rather than of a program; about these also "the … is" tells something lasting.
 name(
@@ -63,13 +63,25 @@ _ABOUT_ME: Final = anywhere(r"""
     <since>my (?:full |first |last |real )?name(?:'s| is)\b
     <since>(?:i'm|im|i am) (?:called|named)\b
     <since>(?:i'm|im|i am) <mostly>(?:a|an|the|one of|part of|responsible for|in charge of|new to|based in|from|
-        located in|learning|coming from|working (?:at|for|on|in|as|with)|on|using|running|in|out of office|
+        located in|learning|coming from|working (?:at|for|in|as|(?:on|with) (?!an? |the |this |that |issue|it\b|
+        ticket|pr\b))|
+        on(?! (?:line|step|page|branch|it|this|that|a|the (?:train|bus|phone|road|way|same|page|branch|last|first|
+        main))\b)|
+        (?:using|running)(?! (?:the|this|that|it|your|into|out)\b)|in(?! (?:the|a|this|that|my)\b)|out of office|
         colou?r ?blind|dyslexic|deaf|blind|left-handed)\b
     <since>i <mostly>(?:maintain|own|lead|manage)\b
-    <since>i <mostly>(?:live|work|study|teach|speak|moved|switched|started|joined|develop|use|run|come from|grew up|
-        graduated|speciali[sz]e)\b(?! (?:out|into|on it|on this|on that|that|this|the same|to think|up|it)\b)
+    <since>i <mostly>(?:live|work|study|teach|speak|moved to|switched (?:to|from)|started (?:at|as|with)|joined|
+        develop|
+        use|run|come from|grew up|took over|inherited|
+        graduated|speciali[sz]e|(?:mostly|mainly|usually|only) write)\b(?! (?:out|into|on (?:it|this|that|the)|that|
+        this|
+        the|an?|same|to think|up|it)\b)
+    <since>(?:i|i'm|i am) <mostly>(?:use|run|work (?:on|with)|using|running|working (?:on|with)) (?:an? |
+        the )(?:[\w.-]+ ){0,3}(?:mac|macbook|laptop|desktop|pc|machine|
+        keyboard|screen|screen reader|cluster|team|shop|phone|tablet|raspberry|server|workstation|device|distro)\b
     <since>i(?:'ve| have) (?:been (?:an?|working|using|doing|programming|coding|writing)|\d+ years|
         no (?:experience|access|admin|root|sudo))\b
+    <since>i have an? (?:[\w-]+ ){1,4}with \d+ ?(?:gb|tb|mb|cores|gpus)\b
     <since>i have (?:an?|two|three|no|only|\d+) (?:[\w-]+ ){0,2}(?:mac|macbook|laptop|desktop|pc|gpu|machine|server|
         account|licen[cs]e|kids?|years|raspberry|board|monitor|screens?|root|sudo|access|background|degree|phone|
         ram)\b
@@ -87,15 +99,20 @@ _SURELY_ME: Final = further(r"""
     i live in
     i work (?:at|for|as)
     i study
-    (?:i'm|im|i am) <mostly>(?:an?|the only|the (?:[\w-]+ ){0,2}(?:owner|lead|maintainer|admin|author|manager|architect|
+    (?:i'm|im|i am) <mostly>(?:an?|the only|the (?:[\w-]+ ){0,2}(?:owner|lead|maintainer|admin|author|manager|
+        architect|
         designer|developer|dev|engineer|founder|cto|pm)|on (?:vacation|holiday|leave|pto|the [\w -]{2,20} team)|
         based in|from|new to|
-        learning|responsible|colou?r ?blind|dyslexic|part of)
+        learning|responsible|(?:colou?r ?)?blind|deaf|left-handed|dyslexic|part of)
     time ?zone is
     i(?:'ll be| will be|'m| am) (?:away|gone|out|off|offline|unavailable|travell?ing|on (?:vacation|holiday|leave|
         pto))
     i maintain
     (?:users|customers|clients|readers|developers|devs) are (?:mostly|all|mainly|only|usually|mostly all)
+    our (?:users|customers|clients|readers|players|patients|students|operators|testers) are (?!\w+ing\b|not\b|happy|
+        angry|
+        unhappy|confused|annoyed|waiting|still|now|back)
+    we(?:'re| are) (?:under|subject to|bound by|regulated by|audited by|certified|covered by)
     we (?:sell|cater|deliver) to
     i (?:don't|do not) have (?:root|sudo|admin|internet)
     we(?:'re| are) (?:a|an) (?:\w+ )?(?:team|company|startup|start-up|non-?profit|agency|shop|university|lab|ngo|
@@ -114,20 +131,27 @@ _MOODS: Final = further(r"""
 """)
 _WE_DO: Final = anywhere(r"""
     <since>(?:everyone|everybody) (?:here|on the team|in the team|at work) (?:is|uses|has|works)\b
-    <since>(?:in (?:our|this) \w+,? )?we(?:'re| are|'ve got|)? <mostly>(?:on|in|at|using|running|hosted|based|
-        stuck on|limited to|bound to|tied to|locked to|about|<n>)\b
+    <since>(?:in (?:our|this) \w+,? )?we(?:'re| are|'ve got|)? <mostly>(?:(?:on|in|at)(?! (?:step|line|page|
+        the (?:same|middle|page)|a (?:meeting|hurry)|\d+ ?%))|
+        using|running|hosted|based|
+        under|subject to|bound by|regulated by|audited by|certified|(?:closed|open|available) (?:on|from|until|
+        between)|stuck on|limited to|bound to|tied to|locked to|about|<n>)\b
     <since>we(?:'ve| have) been (?:on|using|running|with)\b
-    <since>(?:in (?:our|this) \w+,? )?we <mostly>(?:use|run|have|ship|release|deploy|support|host|build|target|
-        store|pin|write|work|develop|test|moved|switched|migrated|upgraded|standardi[sz]ed|track|log|name|keep|
-        follow|rely|maintain|own|speak|meet|pay|bill|serve|publish|manage|sell|make|operate|sign|tag|review|merge|
+    <since>(?:in (?:our|this) \w+,? )?we (?!don't|do not|never)<mostly>(?:use|run|have(?! (?:to|\d+ (?:warnings?|
+        errors?|cases|conflicts)))|ship|release|deploy|support|host|build|target|
+        store|pin|write(?! to\b)|work|develop|test|moved|switched|migrated|upgraded|standardi[sz]ed|track|log|name|
+        keep|
+        follow(?! the (?:tutorial|docs|guide|steps))|rely|maintain|own|speak|meet|pay|bill|serve|publish|manage|sell|
+        make|operate|sign|tag|review|merge|
         back up|monitor|charge|generate|distribute|train|teach|process|receive|employ|dropped|rewrote|inherited|
-        bought|share|sync|plan in|count|measure)\b
+        bought|share|sync|plan in|(?:talk|chat|communicate) (?:in|on|via|over|through)|count|measure)\b
     <since>there are <n> of us\b
     \b(?:nutzen|benutzen|verwenden) wir\b
     \bon est (?:sous|sur|chez)\b
     \bwir (?:haben|nutzen|benutzen|verwenden|arbeiten|sind|setzen|deployen|hosten|betreiben)\b
+    \b(?:somos|nous sommes|on est|wir sind) (?:<n>|zu )\b
     \b(?:usamos|utilizamos|tenemos|trabajamos con|desplegamos)\b
-    \b(?:on|nous) (?:utilisons|utilise|avons|travaillons|déployons|sommes sur)\b
+    \b(?:on|nous) (?:héberge|hébergeons|déploie|travaille|utilisons|utilise|avons|travaillons|déployons|sommes sur)\b
 """)
 _OUR_IS: Final = anywhere(r"""
     <since>(?:(?:all|both|most)(?: of)? )?(?:my|our|the team's|the company's) <noun>{1,6}?(?:is|are|has|have|gets?|
@@ -137,30 +161,57 @@ _OUR_IS: Final = anywhere(r"""
         spans?|serves?|exposes?|publishes|lies?|resides?|belongs?|depends?|relies|follows?|targets?|counts?|weighs?|
         forbids?|prohibits?|mandates?|isn't|aren't|times)\b
     <since>(?:unsere?|meine?|nuestr[oa]s?|mis?|notre|nos|mon|ma|mes) <noun>{1,5}?(?:ist|sind|hat|haben|läuft|laufen|
-        senden|liegt|heißt|es|son|está|están|tiene|corren?|usan?|est|sont|tourne|utilise)\b
+        senden|liegt|heißt|nutzt|es|son|está|están|tiene|corren?|usan?|despliega|vive|est|sont|tourne|utilise|déploie|
+        a)\b
 """)
 _THE_IS: Final = anywhere(r"""
-    ^(?:<and_so>)*(?:it's|this is|it is) (?:an?|our|my) (?:[\w.+#-]+ ){0,5}(?:app|application|project|repo|codebase|
+    <since>(?:it's|this is|it is) (?:an?|our|my) (?:[\w.+#-]+ ){0,5}(?:app|application|project|repo|codebase|
         library|service|monorepo|plugin|package|site|website|game|firmware|cli|tool|api|shop|startup|device|board|
         robot|extension|compiler|platform)\b
     \byou(?:'ll| can| will)? find\b.* (?:in|under|at|on)\b
-    <since>(?:(?:the|this|all|these|most|every|both|that) )?<noun>{1,5}?(?:is|are|gets?) (?:written in|hosted (?:on|
+    <since>(?:(?:the|this|all|these|most|every|both|that) )?<noun>{1,5}?(?:is|are|was|were|gets?|
+        can only be) (?:written in|reached|accessed|hosted (?:on|
         by|at|in)|
         built (?:with|on|by)|deployed (?:to|on|with|via|by)|called|owned by|stored (?:in|as|on)|generated (?:by|from|
         with)|
         exported (?:to|from|by)|managed (?:by|with|in)|maintained by|based on|served (?:by|from)|run by|synced (?:to|
         with|from)|
-        pinned to|licensed under|capped at|limited to)\b
-    <since>(?:the|this|these|all) <noun>{1,4}?(?:runs? (?:on|in|under|at|every)|targets?|lives? (?:in|on|at|under)|
+        pinned to|licensed under|capped at|limited to|done (?:with|by|in)|handled by|processed (?:by|with|in)|
+        sent (?:by|via|with|to)|tracked in|kept (?:in|on|for)|monitored (?:by|with)|billed|encrypted with|shared with|
+        protected|signed by|reviewed by|approved by)\b
+    <since>(?:(?:the|this|these|all|our|most) )?<noun>{1,3}?(?:comes? (?:from|in as|in via)|ends? up in|lands? in|
+        flows? (?:to|into)|go(?:es)? (?:through|via)|
+        arrives? (?:as|via|
+        from|every|at)|caps? us at)\b
+    ^<and_so>*there(?:'s| is| are) (?:an?|no) (?:[\w-]+ )?(?:freeze|vpn|firewall|quota|rate limit|limit|nda|sla|
+        air gap|proxy)\b
+    <since>(?:the|our) <noun>{0,2}?(?:ci|build|server|image|container|runner|cluster|machine|box|laptop|vm|stack|
+        staging|prod|
+        production)(?: \w+)? (?:has|have|comes with) (?:only )?[\w.+-]+ v?\d
+    <since>(?:the|this|these|all) <noun>{1,4}?(?:runs? (?:on|in|under|at|every|as|via|inside|behind)|targets?|
+        lives? (?:in|on|at|under)|
         speaks?|writes? to|reads? from|
         depends? on|talks? to|belongs? to|moved to)\b
     \b<setting>, which (?:is|are|runs?|lives?|uses?|has|have)\b
     <since>(?:(?:the|shared|all(?: the| our)?|both|this|these|most|
-        every) )?<noun>{0,4}?<setting> (?:(?!(?:there|if|when|that|which)\b)[\w'./+#ǁ-]+ ){0,4}?(?:is|are|runs?|
-        lives?|sits?|has|have|
-        comes? from|goes? (?:to|through|via)|listens? on|supports?|requires?|uses?|live|happen|takes?|costs?|
+        every) )?<noun>{0,4}?<setting> (?:(?!(?:there|if|when|that|which|who|has|have|is|
+        are)\b)[\w'./+#ǁ-]+ ){0,4}?(?:is|are|runs?|
+        lives?|sits?|(?:has|have) (?:only |about |around |over |almost |just )?(?:(?:\d[\d.,]* ?|<n> )(?:[kmgt]i?b|gb|
+        mb|tb|million|
+        thousand|billion|k|m|cores?|gpus?|cpus?|users|customers|rows|people|developers|devs|tenants|stores|nodes|
+        shards|regions|[av]\d+)|no (?!idea)|read-only|access)|
+        gets? (?:wiped|reset|rebuilt|redeployed|synced|backed up|deployed|restarted)|always (?:starts?|ends?)|
+        (?:starts?|ends?|begins?) (?:on|at) (?:\w+ )?\d|
+        comes? from|go(?:es)? (?:to|through|via)|listens? on|supports?|requires?|uses?|live|happen|takes?|costs?|
         expires?|closes|contains?|consists?)\b
-    \b(?:die|der|das|el|la|los|las|le|les) <noun>{1,4}(?:laufen|läuft|liegt|están? en|se ejecuta|corre|tourne)\b
+    ^<and_so>*(?:die|der|das|el|la|los|las|le|les) <noun>{1,4}(?:laufen|läuft|liegt|heißt|están? en|es un|se ejecuta|
+        corre|
+        tourne)\b
+""")
+# So many a day. By itself, because its runs of any words would slow the list above.
+_AT_A_RATE: Final = anywhere(r"""
+    <since>(?:the|our|this|each|every|all) <noun>{1,4}?(?:gets?|has|have|receives?|processes|handles?|produces?|
+        sends?|makes?)\b.{0,30}?\d.{0,30}?\b(?:per|a|each|every) (?:second|minute|hour|day|night|week|month|year)\b
 """)
 name(
     remember=r"""
@@ -182,6 +233,10 @@ _TELLS: Final = cues(r"""
     context(?=:)
     background(?=:)
     (?:in case|if) (?:that|it|this) (?:matters|helps|is relevant|makes a difference)
+    that's how .{2,40} works? (?:here|in our|for us|at our|with us)
+    (?:in|at|for) our (?:system|company|product|shop|setup|database|data|world|domain|hospital|lab|bank|business)
+    just so (?:that )?you know
+    for orientation
     you should know(?: that)?
     keep (?:that|this|it) in mind
     <remember>
@@ -209,7 +264,8 @@ _WHO_IS: Final = re.compile(
     r"|author|cto"
     r"|designer|boss|client)|(?:handles|owns|maintains|manages|reviews|approves|takes care of|does"
     r"|is responsible for"
-    r"|is in charge of) (?:the|our|all|every))\b"
+    r"|is in charge of|leads|runs|took over) (?:the|our|all|every)|joined (?:the team|us)|left (?:the company|us"
+    r"|in \d))\b"
 )
 _WISHES: Final = further(r"""
     should|would|could|might|want|wants|wanted|need to|needs to|have to|must|will|i'll|we'll|plan to|planning
@@ -223,11 +279,13 @@ _I_AM_NAMED: Final = re.compile(
 _PERHAPS_A_NAME: Final = cues(r"""
     \w+ is (?:our|my)
     (?:is|was) the (?:maintainer|owner|lead|pm|manager|admin|reviewer|contact|author|cto|designer|boss|client)
-    (?:handles|owns|maintains|manages|reviews|approves|takes care of|does|responsible for|in charge of) (?:the|our|
-        all|every)
+    (?:handles|owns|maintains|manages|reviews|approves|takes care of|does|responsible for|in charge of|leads|runs|
+        took over) (?:the|our|all|every)
+    joined (?:the team|us)
+    left (?:the company|us|in \d)
     (?:i'm|i am) \w+
 """)
-STARTS = bits(_TO_REMEMBER, _ABOUT_ME, _WE_DO, _OUR_IS, _THE_IS, _TELLS, _PERHAPS_A_NAME)
+STARTS = bits(_TO_REMEMBER, _ABOUT_ME, _WE_DO, _OUR_IS, _THE_IS, _AT_A_RATE, _TELLS, _PERHAPS_A_NAME)
 
 # ---- how sure it is
 
@@ -243,7 +301,7 @@ def fact(sentence: Sentence) -> float:
         is_who = _WHO_IS.search(sentence.text) or _I_AM_NAMED.search(sentence.text)
     if not (me or ours or tells or is_who) and _is_ruled_out(sentence):
         return 0.0
-    the = None if me or ours else _THE_IS.search(plain)
+    the = None if me or ours else _THE_IS.search(plain) or _AT_A_RATE.search(plain)
     if not (me or ours or the or tells or is_who):
         return 0.0
     if (me or ours) and _SURELY_ME.search(plain) and not _MOODS.search(plain):
@@ -251,18 +309,27 @@ def fact(sentence: Sentence) -> float:
     if _reports_trouble(plain, (me or ours or the or tells)) or _wishes(sentence):
         return 0.0
     concrete = is_concrete(sentence.text, plain) or _CALLED.search(plain.text) is not None
+    if _TO_REMEMBER.match(plain) and _IN_A_PROGRAM.search(plain.text) and not _OURS.search(plain.text):
+        return 0.0
+    if _SHOWS.match(plain.text) or (_OWNS_A_TASK.search(plain.text) and not (me or ours)):
+        return 0.0
     if ((me or ours) and concrete and not _AT_HAND.search(plain)) or (
-        _is_to_be_remembered(plain) and (concrete or not _IN_A_PROGRAM.search(plain.text))
+        _TO_REMEMBER.match(plain) and STATES.search(plain)
     ):
         return 0.85
-    if is_who or (tells and STATES.search(plain) and (me or ours or the or concrete)):
+    if is_who or (tells and STATES.search(plain) and (me or ours or the or concrete) and not _AT_HAND.search(plain)):
         return 0.8
-    is_passing = JUST_NOW.search(plain) or _LEADS_TO_A_TASK.search(plain)
-    if _WHEN.match(plain.text):
+    is_passing = JUST_NOW.search(plain) or _LEADS_TO_A_TASK.search(plain) or _AT_HAND.search(plain)
+    if _WHEN.match(plain.text) or _DOES.match(plain) or _POINTS_AT_A_FILE.search(plain.text):
         return 0.0
     return 0.7 if the and (concrete or " our " in plain.text) and not is_passing else 0.0
 
 
+_SHOWS = re.compile(r"(?:(?:and|so|ok|btw)[,:]? )*(?:here(?:'s| is| are)|attached|below|see) ")
+_OWNS_A_TASK = re.compile(
+    r"\b(?:owns|handles|reviews|takes care of|does) (?:the|this|that) (?:ticket|issue|pr|task|bug|fix)\b"
+)
+_OURS = re.compile(r"\b(?:we|our|my|i|prod|production|staging)\b")
 # Parts of a program at hand. Who says "remember that the array is sorted" speaks of the task.
 _IN_A_PROGRAM = re.compile(
     r"\b(?:arrays?|lists?|ind(?:ex|ices)|intervals?|loops?|strings?|values?|variables?|param(?:eter)?s?|arguments?"
@@ -278,19 +345,57 @@ _CALLED = re.compile(
 )
 
 
-def _is_to_be_remembered(plain: Plain) -> bool:
-    return _TO_REMEMBER.match(plain) is not None and STATES.search(plain) is not None
-
-
 # What is so while the task at hand lasts: how far one has come, what one has in one's hands, where one is just now.
-_AT_HAND = Phrases(
-    r"\bwe(?:'re| are) (?:at|on|up to|down to) \d+ ?%|\bi(?:'m| am) on (?:the )?branch\b|\b(?:right now"
-    r"|in the middle of)\b"
-    r"|\bmy (?:prs?|mr|branch|changes?|commits?|diff|patch|functions?|tests?|query|script|component|loop|code"
-    r"|build) (?:is|are|has)\b"
-    r"|\bin (?:this|that) (?:component|file|function|class|method|module|test|script|pr|branch|commit|line|block"
-    r"|loop|view|page)\b"
-    rf"|[,;] (?:please |pls |so |then |now )*(?!tell|note|keep|mind){VERB} (?:it|them|these|those|the)\b"
+_AT_HAND = further(r"""
+    we(?:'re| are) (?:at|on|up to|down to) \d+ ?%
+    i(?:'m| am) on (?:the )?branch
+    right now|in the middle of|at \d+ ?%|(?:is|are) running(?=[,.!]|$)|\d+ \w+ left
+    ^(?:the|this|that|my|our) (?:new|second|first|third|last|other|next|current|old) (?:column|function|test|field|
+        migration|
+        button|class|file|query|version|endpoint|page|script|step|commit|branch|one)
+    (?:my|our) (?:prs?|mr|branch|changes?|commits?|diff|patch|functions?|method|class|query|script|component|loop|
+        regex|endpoint|snippet|page|form|button|container|pod|request|variable|file|terminal|meeting|last \w+|
+        first \w+|next \w+|current \w+|new \w+) (?!lives|sits|runs on|belongs)(?:are|have|still|get|need|take|[a-z]+s)
+    my (?:tests?|build|app|site|server|model|code) \w+
+    in (?:this|that) (?:component|file|function|class|method|module|test|script|pr|branch|commit|line|block|loop|view|
+        page|case)
+    for (?:this|that|it|my) (?:exercise|homework|assignment|ticket|task|course|test|one|pr|branch|script|function)
+    for (?:that|this|it)(?=[,.!]|$)
+    (?:is|are) (?:still |now |just |currently |again |already |always )*(?!using|running|living|working|moving|
+        serving|
+        being|starting|ending|closing|talking|sharing|missing)[a-z]{3,}ing
+    took|takes? (?:\w+ )?\d.{0,30}(?:since|now|today)
+    since (?:yesterday|this|the|last|today|an|\d+ hours)
+    in \d+ (?:minutes?|seconds?|hours?)
+    ^(?:so |and |but |ok |now )*(?:the|this|that|these|those|your) (?:\w+ )?(?:files?|pages?|buttons?|lines?|columns?|
+        functions?|
+        methods?|class|parser|form|field|menu|header|footer|title|error|bug|output|input|results?|numbers?|rows?|
+        chart|
+        plot|legend|font|modal|dialog|component|loop|query|regex|request|response|commit|diff|changes?|pr|row|cell|
+        fehler|skript)\b
+    we have (?:\d+|<n>) (?:\w+ ){0,2}(?:prs?|commits|tickets|issues|bugs|files|tests|todos|warnings|errors|rows|lines|
+        tasks)
+    (?:is|are) (?:\w+ )?(?:skipped|disabled|ignored|commented out|renamed|deleted|removed|changed|fixed|updated|
+        merged|closed|
+        attached|added|reported|assigned|planned|scheduled)
+    my (?:friend|buddy|neighbou?r|cousin|ex|old (?:job|company|boss|team)) \w+
+    we have (?:\w+ )?(?:options?|choices?|ways?|questions?|possibilities|problems?)
+    (?:my|our) (?:goal|plan|idea|question|task|homework|guess|problem|assignment|job here|exercise|aim|hope|suspicion|
+        theory|bet|first \w+) (?:is|was|for)
+    but still|at first|so far|either|maybe|i guess|i think|seems?|(?:ten |\w+ )?times (?:bigger|smaller|larger|slower|
+        faster|more)
+    jetzt|gerade|ahora|maintenant
+    too \w+|\w+er than|yesterday|this morning|last night|an hour ago|in \w+ places
+    [,;] (?:please |pls |so |then |now )*(?!tell|note|keep|mind)<verb> (?:it|them|these|those|the|that|this|an?|me)
+""")
+# "Write the mail in English, the customer is from Ireland": a task, and what is good to know for it.
+_DOES = opening(
+    r"(?:<verb>|here(?:'s| is| are)|see|this is (?:the|my))\b(?! (?:is|are|lives?|runs?|code|stuff|data|jobs?|logs?)\b)"
+)
+_POINTS_AT_A_FILE = re.compile(
+    r"\b(?:code|data|tests?|function|class|bug|error|logs?|script|file|input|output|images?|screenshots?) (?:is|are"
+    r"|lives?)"
+    r" (?:all )?(?:in|at|under) \S*\w\.[a-z]{1,5}\b|\b(?:is|are) not \w+ed\b|\btaken\b"
 )
 _CLAUSE_ENDS = re.compile(r"[,;]")
 
@@ -314,4 +419,10 @@ def _reports_trouble(plain: Plain, cue: re.Match[str] | None) -> bool:
 def _wishes(sentence: Sentence) -> bool:
     """ "You should know that" is no wish."""
     plain = sentence.plain
-    return _WISHES.search(plain) is not None and _WISHES.exact.search(_TELLS.exact.sub(" ", plain.text)) is not None
+    if not _WISHES.search(plain):
+        return False
+    fact_itself = _CONSEQUENCE.split(plain.text, maxsplit=1)[0]
+    return _WISHES.exact.search(_TELLS.exact.sub(" ", fact_itself)) is not None
+
+
+_CONSEQUENCE = re.compile(r",? so (?!that\b)|, therefore |, that's why ")

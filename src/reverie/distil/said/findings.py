@@ -11,8 +11,19 @@ from typing import Final
 
 from reverie.distil.said import actions, corrections, facts, preferences
 from reverie.distil.said.actions import continues_an_action, on_a_list, put_off, reminded_of, said_to_be_remembered
-from reverie.distil.said.corrections import correction, only_rejects, puts_right
-from reverie.distil.said.cues import BOOK, ORDERS_A_TEXT, cues, opening
+from reverie.distil.said.corrections import (
+    adds_to_a_correction,
+    blames,
+    correction,
+    did_otherwise,
+    is_blame,
+    only_rejects,
+    only_repeats,
+    puts_right,
+    rejects,
+    turns_round,
+)
+from reverie.distil.said.cues import BOOK, ORDERS_A_TEXT, VERB, cues, opening
 from reverie.distil.said.facts import fact
 from reverie.distil.said.finding import Finding
 from reverie.distil.said.phrases import bits
@@ -43,6 +54,7 @@ def findings(message: str) -> list[Finding]:
     is_spec = len(message) > _SHORT_SPEC and bool(said) and _ORDERS_A_PROGRAM.match(said[0].plain) is not None
     found: list[tuple[int, Finding]] = []  # with the place of the sentence
     rejected: Sentence | None = None  # the sentence before, if it said that something was wrong but not what is right
+    blamed = False  # whether the sentence before said what the agent did, but not what is right
     heading: LearningType | None = None  # what the items of a list are, by the line above them
     under: dict[int, str] = {}  # the place of an item, and that line
     above = ""
@@ -51,12 +63,23 @@ def findings(message: str) -> list[Finding]:
             heading, above = _heading(sentence), sentence.text
             continue
         heading = heading if sentence.is_listed else None
-        if found and found[-1][0] == place - 1 and _goes_on(found[-1][1], sentence):
-            found[-1] = (place, _longer(found[-1][1], trimmed(sentence.text)))
-            continue
-        if not (heading or rejected or sentence.follows_quote):
+        if found and found[-1][0] == place - 1:
+            if _goes_on(found[-1][1], sentence):
+                found[-1] = (place, _longer(found[-1][1], trimmed(sentence.text)))
+                continue
+            if turns_round(said[place - 1], sentence):
+                found[-1] = (place, Finding(LearningType.CORRECTION, _both(said[place - 1], sentence), 0.8))
+                continue
+            if found[-1][1].type is LearningType.FACT and did_otherwise(sentence):
+                found[-1] = (
+                    place,
+                    replace(_longer(found[-1][1], trimmed(sentence.text)), type=LearningType.CORRECTION),
+                )
+                continue
+        if not (heading or rejected or blamed or sentence.follows_quote):
             plain = BOOK.narrowed(sentence.plain, _STARTS)
             if not _STARTS & plain.seen:
+                blamed = False
                 continue
             sentence = sentence._replace(plain=plain)
         finding = None
@@ -68,9 +91,19 @@ def findings(message: str) -> list[Finding]:
                 finding, under[place] = _item(heading, sentence), above
             elif (finding := _finding(sentence)) and place and (not found or found[-1][0] < place - 1):
                 finding = _with_what_it_points_at(finding, said[place - 1], sentence)
+        if finding and finding.type is LearningType.FACT and (rejected or (place and did_otherwise(said[place - 1]))):
+            finding = Finding(LearningType.CORRECTION, _both(said[place - 1], sentence), 0.8)
         if finding and is_spec and _is_required(finding, sentence):
             finding = None
-        rejected = sentence if not finding and not sentence.is_question and only_rejects(sentence) else None
+        rejected = sentence if not finding and only_rejects(sentence) else None
+        was_blamed, blamed = blamed, finding is None and is_blame(sentence)
+        if (
+            finding is None
+            and place
+            and (was_blamed or blamed)
+            and (finding := _put_right_by(said[place - 1], sentence))
+        ):
+            found = [(at, earlier) for at, earlier in found if at != place - 1]
         if finding is None:
             continue
         if found and found[-1][0] == place - 1 and (whole := _merged(found[-1][1], finding, sentence)):
@@ -95,7 +128,11 @@ def _finding(sentence: Sentence) -> Finding | None:
         return _made(LearningType.CORRECTION, sentence, confidence)
     if (confidence := preference(sentence)) > 0:
         return _made(LearningType.PREFERENCE, sentence, confidence)
-    return put_off(sentence) or _made(LearningType.FACT, sentence, fact(sentence))
+    if action := put_off(sentence):
+        return action
+    if only_repeats(sentence):
+        return None
+    return _made(LearningType.CORRECTION if rejects(sentence) else LearningType.FACT, sentence, fact(sentence))
 
 
 _OWN = re.compile(r"(?:my|our|we|i|i'm|always|never|don't|no|prefer|please|from now on|call me)\b")
@@ -112,7 +149,7 @@ _ORDERS_A_PROGRAM: Final = opening(r"""
     (?:write|create|generate|implement|build|design|develop|make|code)(?: me| us)? (?:an?\b|some\b|two\b|three\b|
         the\b|[ǁ]+)
 """)
-_SHORT_SPEC = 160  # characters
+_SHORT_SPEC = 80  # characters
 _SAYS_FOR_WHOM: Final = re.compile(
     r"\b(?:you|your|me|my|our|us|i|i'd|we|repo|codebase|project|from now on|everywhere|remind|todo|later today"
     r"|tomorrow)\b"
@@ -144,14 +181,28 @@ def _item(heading: LearningType, item: Sentence) -> Finding:
 # ---- sentences that belong together
 
 _POINTS_BACK = re.compile(
-    r"\b(?:like that|that way|this way|do (?:that|this|it|so)|want (?:that|this|it)|(?:that|this|it)[.!]*$)"
+    r"\b(?:like that|that way|this way|do (?:that|this|it|so)|want (?:that|this|it)|(?:that|this|it)[.!]*$"
+    r"|(?:hold|stick|keep) to (?:that|this|it)|for (?:those|these|them)|follow suit)"
 )
 _FEW_WORDS = 12
+_THAT_IS = re.compile(r"(?:that|this)(?:'s|s| is) (?:the|our|a|my|how|what) ")
+# What is to be done is said with a pronoun: "After the demo it must go."
+_DONE_TO_IT = re.compile(
+    r"\b(?:it|this|that|they|these|those) (?:must|has to|have to|needs? to|should|can go)\b"
+    rf"|\b(?:{VERB}|put|do|return to|look at) (?:it|this|that|them|these|those)(?: (?:up|out|down|back|away|again"
+    rf"|off))?\b"
+)
 
 
 def _with_what_it_points_at(finding: Finding, before: Sentence, sentence: Sentence) -> Finding:
-    """A short wish about "that" is not understood without the sentence before it."""
+    """A short wish, or a thing to do, about "that" is not understood without the sentence before it."""
     plain = sentence.plain.text
+    if finding.type is LearningType.ACTION and not before.is_question:
+        pointer = _DONE_TO_IT.search(plain)
+        is_open = pointer and len(plain[: pointer.start()].split()) < _FEW_WORDS // 2
+        return replace(finding, text=_both(before, sentence)) if is_open else finding
+    if "follow suit" in plain or "for those" in plain or _THAT_IS.match(plain):
+        return replace(finding, text=_both(before, sentence))
     if finding.type is not LearningType.PREFERENCE or before.is_question or len(plain.split()) > _FEW_WORDS:
         return finding
     return replace(finding, text=_both(before, sentence)) if _POINTS_BACK.search(plain) else finding
@@ -159,7 +210,7 @@ def _with_what_it_points_at(finding: Finding, before: Sentence, sentence: Senten
 
 def _with_the_one_before(before: Sentence, sentence: Sentence, rejected: Sentence | None) -> Finding | None:
     """What a sentence says together with the one before, if it does not stand by itself."""
-    if before.is_question:
+    if before.is_question and rejected is None:
         return None
     if action := reminded_of(before, sentence):
         return action
@@ -168,6 +219,13 @@ def _with_the_one_before(before: Sentence, sentence: Sentence, rejected: Sentenc
     if rejected is not None and puts_right(rejected, sentence):
         return Finding(LearningType.CORRECTION, _both(rejected, sentence), 0.85)
     return None
+
+
+def _put_right_by(before: Sentence, sentence: Sentence) -> Finding | None:
+    """How it is and what the agent did, in two sentences: "The newsletter goes out weekly. You wrote daily."."""
+    if sentence.is_question or not (blames(before, sentence) or blames(sentence, before)):
+        return None
+    return Finding(LearningType.CORRECTION, _both(before, sentence), 0.75)
 
 
 _FRAGMENT = re.compile(
@@ -182,6 +240,8 @@ _STANDS_ALONE = re.compile(
 def _goes_on(before: Finding, sentence: Sentence) -> bool:
     """Whether a sentence is only the rest of the one before it: "Use pnpm. Not npm."."""
     plain = sentence.plain.text
+    if before.type is LearningType.CORRECTION and adds_to_a_correction(sentence):
+        return True
     can_go_on = before.type in (LearningType.PREFERENCE, LearningType.CORRECTION)
     if not can_go_on or sentence.is_question or sentence.is_listed:
         return False
@@ -204,8 +264,9 @@ def _merged(before: Finding, finding: Finding, sentence: Sentence) -> Finding | 
         case LearningType.ACTION:
             return replace(before, owner=finding.owner) if continues_an_action(sentence) else None
         case LearningType.PREFERENCE:
-            is_short = len(finding.text.split()) < _SHORT
-            return both if is_short or subject_of(before.text) == subject_of(finding.text) else None
+            is_short = len(finding.text.split()) < _SHORT or _SAYS_WHY.match(sentence.plain.text) is not None
+            is_rest = _NOT_THIS.match(before.text) is not None and _BUT_THIS.match(sentence.plain.text) is not None
+            return both if is_short or is_rest or subject_of(before.text) == subject_of(finding.text) else None
         case LearningType.CORRECTION:
             return both
         case _:
@@ -213,6 +274,10 @@ def _merged(before: Finding, finding: Finding, sentence: Sentence) -> Finding | 
 
 
 _SHORT = 4  # words; "never npm" does not stand by itself
+_SAYS_WHY = re.compile(r"(?:that|this|it|they|those|these)(?:'s|s|'re)?\b")
+# "Never push to main. Always open a PR." is one rule.
+_NOT_THIS = re.compile(r"(?:please |pls )?(?:never|don't|dont|do not|no|stop|avoid)\b", re.IGNORECASE)
+_BUT_THIS = re.compile(r"(?:please |pls )?(?:always|instead|rather|only|just)\b")
 
 
 def _both(first: Sentence, second: Sentence) -> str:

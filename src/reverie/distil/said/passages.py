@@ -88,6 +88,11 @@ _SIGN_OFF = re.compile(
 )
 
 
+_MAIL_HEAD = re.compile(
+    r"^(?:From|To|Cc|Date|Sent|Subject):.*\n(?:(?:From|To|Cc|Date|Sent|Subject):.*\n)+", re.MULTILINE
+)
+
+
 def _without_blocks(text: str) -> str:
     if "```" in text:
         text = _INLINE_FENCE.sub(" ", text)
@@ -99,6 +104,8 @@ def _without_blocks(text: str) -> str:
         if any(mark in text for mark in _QUOTATION_MARKS):
             text = _QUOTED_LINES.sub(lambda quote: _TAKEN_OUT if "\n" in quote[0].strip() else quote[0], text)
         text = _without_mails(text)
+        if "\nSubject:" in text and (head := _MAIL_HEAD.search(text)):
+            text = text[: head.start()]  # nothing shows where a mail with such a head ends
     return text
 
 
@@ -147,7 +154,7 @@ _LOOKS_PASTED = re.compile(
     | (?:import|from|export|package|using|require)\s\S+(?:$|;|\s(?:from|import)\s)
     | import\s.{1,200}\sfrom\s | export\s(?:default|const)
     | (?:public|private|protected|static|return|throw|raise|await|except|elif)\b.*[;{:)]$
-    | (?:if|for|while|switch|else|try|with)\b.*(?:\{|\)\s*:)$ | (?:Scenario|Feature|Background):
+    | (?:if|for|while|switch|else|try|with)\b.*(?:\{|\)\s*:)$ | (?:Scenario|Feature):|Background:$
     | (?:SELECT|INSERT\sINTO|UPDATE|DELETE\sFROM|CREATE|ALTER|DROP|WITH|FROM|WHERE|RUN|COPY|ENV|CMD|WORKDIR)\s
     | \d{4}[-/]\d\d[-/]\d\d[T\s]\d\d: | \d\d:\d\d:\d\d | [IWEF]\d{4}\s\d\d:
     | (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d+\s\d\d:\d\d
@@ -235,7 +242,12 @@ _MATERIAL = re.compile(
 _WORKS_ON_A_TEXT = re.compile(
     r"\b(?:translate|proof-?read|summari[sz]e|rephrase|reword|paraphrase|tl;?dr|shorten|polish|spell-?check"
     r"|(?:explain|complete|improve|review|check|answer|convert|port|format|sort)\s(?:this|these|the following)"
-    r"|the following|(?:as|below)$)",
+    r"|(?:this|that) (?:e?-?mail|message|letter|text|paragraph|review|comment|post|prompt|abstract|tweet|draft|ticket"
+    r"|issue|transcript|announcement|thread)\b|^(?:this|here)(?:'s|s| is| are)\b|\b(?:review|check|improve|fix|read"
+    r"|judge|rate) (?:my|our|the|her|his) (?:\w+ )?(?:letter|text"
+    r"|readme|intro|bio|essay|abstract|proposal|pitch|post|description|ad|cv|resume|application|speech|statement)\b"
+    r"|^(?:is|are) (?:this|these)\b|\b(?:sounds?|reads?) (?:ok|okay|good|right|fine"
+    r"|natural|professional|polite)\b|the following|(?:as|below)$)",
     re.IGNORECASE,
 )
 _LONG_LINE = 120  # a line that long says more than what is to be done with the text below

@@ -120,8 +120,8 @@ class PhraseBook:
         if _HAS_DIGIT.search(text):
             said.append(_DIGIT)
         known, groups, seen = self._words, 0, self._free
-        phrases = list[tuple[int, int]]()
-        for of_word, alone, together in [entry for word in said if (entry := known.get(word[:_KEY]))]:
+        phrases: list[tuple[int, int]] = []
+        for of_word, alone, together in filter(None, map(known.get, {word[:_KEY] for word in said})):
             groups |= of_word
             seen |= alone
             phrases += together
@@ -196,6 +196,7 @@ _COMMON: Final = {
     **dict.fromkeys(
         ("do", "use", "was", "at", "as", "from", "when", "just", "no", "or", "an", "has", "all", "add"), 15
     ),
+    **dict.fromkeys(("test", "file", "code", "func", "clas", "conf", "impo", "main", "app", "erro", "user", "clie"), 8),
 }
 _MOST_GROUPS = 3  # more of them hardly exclude more
 _TOO_COMMON = 300  # to exclude anything; the costs above, added up

@@ -44,7 +44,7 @@ def sentences(message: str) -> list[Sentence]:
             if _NOT_OWN & sentence.plain.seen:
                 if _SUPPOSES.match(sentence.plain) or _SHOWS_A_TEXT.match(sentence.plain):
                     break  # the rest of the passage leans on it
-                if _REPORTS.search(sentence.plain):
+                if _REPORTS.search(sentence.plain) and not _YOURS.search(sentence.plain.text):
                     continue
             found.append(sentence)
     return found
@@ -53,24 +53,34 @@ def sentences(message: str) -> list[Sentence]:
 # ---- what kind of sentence it is
 
 _ASKS: Final = anywhere(r"""
-    ^(?:(?:and|so|but|ok|okay|hm+|hey|hi|also|btw|now|or|then|quick question|question|y|et|und)[,:]?\s+)*¿?(?:what|
+    ^(?:(?:and|so|but|ok|okay|hm+|hey|hi|also|btw|now|or|then|quick question|question|anyway|well|oh|wait|y|et|
+        und)[,:]?\s+)*¿?(?:what|
         which|who|
         whose|why|how|where|wie|warum|wieso|welche[rs]?|was|wo|qué|cómo|cuál|dónde|pourquoi|comment|quel|quelle|
         est-ce|
         when (?:do|does|did|is|are|would|should|can|will|to)|is|are|was|were|do (?:you|we|i|they|the|u)|does|did|
         should|
         shall|am i|have (?:you|we|i)|has (?:it|the|anyone)|had|can|could|would|will|any idea|isn't|aren't|doesn't|
-        didn't|don't (?:you|we))\b(?!\s(?:i say is|i want|i know|you want)\b)
+        didn't|don't (?:you|we))\b(?!\s(?:i say is|i want|i know|i like|i'd like|i would like|i prefer|i expect|
+        you want)\b)
 """)
 _REQUESTS: Final = anywhere(r"""
-    ^(?:(?:and|so|but|ok|okay|hey|hi|hello|also|btw|then|oh|please)[,:]?\s+)*(?:can|could|would|will|kannst|
+    ^(?:(?:and|so|but|ok|okay|hey|hi|hello|also|btw|then|oh|please)[,:]?\s+)*(?:can|could|would(?! you (?!please|mind|
+        kindly|always|be so|be able))|will|kannst|
         könntest|
-        puedes|podrías|peux-tu|pourrais-tu)\b(?!\s(?:i|it|this|that|the|they|he|she|there)\b)\s?(?:you|u|du|tú|mind)?\b
+        puedes|podrías|peux-tu|pourrais-tu)\b(?!\s(?:i|it|this|that|the|they|he|she|there)\b)\s?(?:you|u|du|tú|
+        mind)?\b
 """)
 _SUPPOSES: Final = anywhere(r"""
     ^(?:(?:so|and|but|ok|okay|hm+|well|now|hey|y|und|et|just)[,:]?\s+)*(?:what if|suppos(?:e|ing)|imagine|
         assum(?:e|ing)\b|let'?s (?:say|pretend|assume|imagine|suppose)|say (?:we|i|you|that|my|our)\b|pretend|
-        hypothetical|in theory|theoretically|for the sake of|as an? (?:thought )?(?:experiment|example)|ideally|
+        hypothetical|in theory|theoretically|(?:user )?stor(?:y|ies)(?: \d+)?:|scenario:|acceptance criteri|
+        (?:let'?s|let us) (?:play|role-?play|do a role)|role-?play|
+        you(?:'re|'?ll be| are| will be) (?:now )?an? (?:[\w-]+ ){0,4}?(?:assistants?|bot|chatbot|agent|engineer|
+        developer|
+        expert|tutor|teacher|pirate|sysadmin|reviewer|translator|interviewer|writer|customer|master|consultant|
+        analyst|architect|coach|recruiter|manager|critic)\b|for the sake of|as an? (?:thought )?(?:experiment|
+        example)|ideally|
         in (?:a perfect|an ideal) world|i wish\b|if only\b|had (?:we|i|you|it)\b|were (?:we|i|you|it)\b|
         for (?:example|instance)\b|e\.g\.|if (?:i|we|you|it|they|he|she|someone|somebody|one) (?:were|had|was|did|
         would|could|
@@ -91,15 +101,18 @@ _SHOWS_A_TEXT: Final = anywhere(r"""
 """)
 # Somebody else's words or wishes without quotation marks, or words that the writer takes back.
 _REPORTS: Final = anywhere(r"""
-    \b(?=[cdirsw])(?<!\bi )(?<!\byou )(?<!\bjust )(?<!\bwe )(?<!\bhave )(?:says?|said|wrote|writes|claims?|claimed|
+    \b(?=[cdirsw])(?<![/.@_-])(?<!\bi )(?<!\byou )(?<!\bjust )(?<!\bwe )(?<!\bhave )(?<!\byour )(?<!\bi never )(?:says?|
+        said|wrote|writes(?=:| that| in| ǂ)|claims?|claimed|
         recommends?|recommended|
-        suggests?|states|insists?|sagt|schreibt|dice|dit|reads(?=:| ǂ))\b(?! (?:hi|hello|goodbye)\b)(?!:? (?:something|
+        suggests?|states|insists?|sagt|schreibt|dice|dit|reads(?=:| ǂ))\b(?! (?:hi|hello|
+        goodbye)\b)(?!:? (?:something|
         nothing|no\b))
     \b(?:according to|in the (?:voice|style) of|apparently|supposedly|allegedly|laut|selon|según|not that i)\b
     \b(?:told|tells|asked|warned) (?:me|us)\b
-    \bi (?:was told|heard|read)\b
-    \bi've (?:heard|read)\b
-    \bif (?:it|there|they|he|she|the \w+) (?:were|had|was)\b
+    \bi (?:was told|heard)\b
+    \bi(?:'ve)? read (?:that|in|somewhere|online|on (?:the|a|reddit|hn|twitter|stack\w*))\b
+    \bi've heard\b
+    (?<!\bas )\bif (?:it|there|they|he|she|the \w+) (?:were|had|was)\b
     \bif (?:i|we) (?:told|said|were|had)\b
     \b(?:can't|cannot|can not|couldn't|wouldn't) (?:really )?say\b
     \b(?:boss|manager|colleague|co-?worker|client|customer|reviewer|teacher|professor|friend|team ?lead|cto|pm|
@@ -110,9 +123,10 @@ _REPORTS: Final = anywhere(r"""
         expects?|
         asked|believes?|demands?|recommends?)\b
 """)
+_YOURS = re.compile(r"\byour (?:\w+ ){1,5}(?:says?|claims?|states|recommends?|suggests?)\b")  # what the agent wrote
 _NOT_OWN = bits(_SUPPOSES, _SHOWS_A_TEXT, _REPORTS)
 _TAG_QUESTION: Final = re.compile(
-    r"[,.;—–-]? (?:ok|okay|right|yes|alright|deal|got it|understood|agreed|please|sounds good|fine)\s*\?+$"
+    r"[,.;—–-]? (?:ok|okay|yes|alright|deal|got it|understood|agreed|please|sounds good|fine)\s*\?+$"
 )
 
 # ---- where a sentence begins and ends
@@ -127,7 +141,8 @@ _HAS_QUOTES = re.compile(r"[`\"“„«'‘]")
 _STOP = re.compile(r"[.!?…]+[)\]]*(?=\s|$)")
 _STOP_OR_SMILE = re.compile(_STOP.pattern + r"|(?<=\s)[:;]-?[)dp(](?=[\s,.)]|$)")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|incl|resp|cf|z\.b|bzw|ca|d\.h|u\.a|p\.ej|nr|dr|mr|mrs|st)|(?<![\w.])p)\.$"
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|incl|resp|cf|z\.b|bzw|ca|d\.h|u\.a|p\.ej|nr|dr|mr|mrs|st)|(?<![\w.])p"
+    r"|\b(?:am|vom|zum|dem|der|ab) \d\d?)\.$"
 )
 # Where a second thought begins that is better looked at by itself: a question after a statement, or another wish.
 _THEN_ASKS = re.compile(
@@ -136,7 +151,7 @@ _THEN_ASKS = re.compile(
     r"| should| do| does)\b"
     r"|which (?:of|one|\w+ (?:is|are|should|would|do))\b|should (?:i|we)\b|is (?:there|it|that|this)\b"
     r"|are (?:there|they)\b"
-    r"|does (?:it|that|this|the)\b|do (?:you|i|we)\b|any idea|right\?)"
+    r"|does (?:it|that|this|the)\b|do (?:you|i|we)\b|any idea)"
     r"|;\s+(?=(?:please\s|pls\s)?(?:remind me|don't|do not|always|never|please|what|how)\b)"
 )
 _THEN_WISHES = re.compile(
