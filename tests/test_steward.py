@@ -227,6 +227,8 @@ def test_a_long_queue_does_not_keep_hooks_waiting(tmp_path: Path) -> None:
 
         assert [o.text for o in memory.engine.log.read(newest_first=True, limit=1)] == ["And now?"]
         assert 0 < steward.memory.engine.inbox.counts()["pending"] < waiting
+        untouched = steward.memory.engine.inbox.listing(["pending"], limit=1000)
+        assert {work.attempts for work in untouched} == {0}, "what nobody has looked at was not tried"
     steward.end()
 
 

@@ -271,7 +271,7 @@ class Memory(Orchestrator, Doors):
         if self.engine.inbox.next_ready_ms(Stage.RULES) is None:
             return total
         load_rules()  # before anything is claimed: who is ended while loading has then begun nothing
-        while outcome := self._distil_batch(at_once):
+        while outcome := self._distil_batch(at_once, enough):
             total += outcome
             if enough():
                 break
@@ -279,19 +279,21 @@ class Memory(Orchestrator, Doors):
             self.show_preferences()
         return total
 
-    def _distil_batch(self, at_once: int | None) -> Outcome:
+    def _distil_batch(self, at_once: int | None, enough: Enough) -> Outcome:
         with left_alone():
-            return self._worker.run(Stage.RULES, self._prepare_rules, at_once)
+            return self._worker.run(Stage.RULES, self._prepare_rules, at_once, enough)
 
-    def _foresee(self, closed: Mapping[int, Turn]) -> None:
+    def _foresee(self, closed: Mapping[int, Turn], has_time: Callable[[], bool]) -> None:
         for work_id, turn in closed.items():
+            if not has_time():
+                return
             with suppress(Exception):  # it comes again when the turn is distilled, and is counted then
-                self._foreseen.add(work_id, (turn, by_rules(turn)), sum([len(o.text) for o in turn.observations]))
+                self._foreseen.add(work_id, (turn, by_rules(turn)), sum(map(_chars, turn.observations)))
 
     def _prepare_rules(self, work: Work) -> Commit:
         """Extract outside the transaction; return what is to be written in it."""
         turn = self.engine.log.turn(work)
-        seen, foreseen = self._foreseen.get(work.id) or (None, [])
+        seen, foreseen = self._foreseen.pop(work.id) or (None, [])
         learnings = foreseen if seen == turn else by_rules(turn)
 
         def commit() -> None:
@@ -627,6 +629,10 @@ def by_rules(turn: Turn) -> list[Learning]:
     from reverie.distil.rules import by_rules
 
     return by_rules(turn)
+
+
+def _chars(observation: Observation) -> int:
+    return len(observation.text) + (len(str(observation.tool.input)) if observation.tool else 0)
 
 
 def closes(turn: Turn, pending: Sequence[Action]) -> list[tuple[str, str, str]]:

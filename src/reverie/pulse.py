@@ -161,6 +161,6 @@ class Heart:
             else:
                 with open(self._path, "r+b", buffering=0) as file:
                     file.write(data)
-        except OSError:
-            pass  # then nothing is known of it, which is no reason to stop
+        except OSError:  # then nothing is known of it, which is no reason to stop
+            self._is_there = False
         self._written = now

@@ -324,7 +324,7 @@ class Steward:
             except (ReverieError, OSError) as error:
                 wait = _LONGEST_PAUSE
                 self._fail(_MODELS, error)
-            self._heart.beat(_MODELS, "waiting", _MODEL_PATIENCE_SECONDS)
+            self._heart.beat(_MODELS, "waiting", wait + _MODEL_PATIENCE_SECONDS)
             self._stop.wait(wait)
 
     def _answer_hooks(self, memory: Memory) -> None:

@@ -430,7 +430,8 @@ PIECES = st.sampled_from(
     ["password=", "token: ", "key=", '"', "'", "\\", "\\n", "\n", " ", "=", ":", "[secret:", "]", "<private>", "</private>",
      "<reverie-context>", "</reverie-context>", "hunter2", TOKEN, AWS, "://", "a:b1c2@", "@host", "Authorization: ", "Bearer ",
      "Cookie: ", "sid=", ";", "curl -u ", "mysql -p", "x9Z!", "eyJhbGciOi", ".", "-----BEGIN PRIVATE KEY-----", "QUJD" * 9, "é", "☃",
-     "\udc80", "value: ", "auth=(", ",", "is ", "{", "}", "(", ")", "&", "?", "sk-", "_live_", "7Q~", "/"]
+     "\udc80", "value: ", "auth=(", ",", "is ", "{", "}", "(", ")", "&", "?", "sk-", "_live_", "7Q~", "/",
+     "\x1b[0m", "\x1b[01;31m\x1b[K", "\\u001b[1m", "-----END PRIVATE KEY-----", "qW8rT5yU2iO9pA6sD3fG0hJ7kL4zX1cV8bN5mQ2wE9r", "     2→"]
 )  # fmt: skip
 
 

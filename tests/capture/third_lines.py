@@ -1,12 +1,13 @@
-"""The third list: kinds that the first two do not have, taken from 751 blind lines and from the formats of public scanners.
+"""The third list: kinds that the first two do not have, taken from blind lines and from the formats of public scanners.
 
-The 751 lines, of 156 kinds, and 1,500 clean ones were drawn by a generator that was written without a look at the filter.
-Found on first sight: 95.9 % structured (561 of 585) and 91.0 % generic (151 of 166), with 31 false alarms (2.1 %) from three
-forms of line. The classes that these showed were repaired; now all are found, and one form still alarms.
-A fourth list of other kinds in other surroundings (910 and 1,500 lines), whose single lines nobody has looked at, went from
-86.9 % (590 of 679) and 86.1 % (199 of 231) to 91.3 and 92.6 %, and with more commands that take a password to 94.6 and
-92.6 %. Its false alarms stayed at 54 lines (3.6 %), from a few of its 214 forms.
-Here is a line for each class, and the look-alikes.
+Two generators drew the blind lines. Each was written without a look at the patterns, but by the hand that then repaired
+them, so they are blind to the code and not to its author. At first sight:
+
+    C  95.9 % structured (561 of 585), 91.0 % generic (151 of 166); 2.1 % of clean lines that look dangerous were changed
+    D  86.9 % structured (590 of 679), 86.1 % generic (199 of 231); 3.6 % of such lines were changed
+
+C was then used for repairs. D was measured six times while they were made, so later figures of it would not be blind, and
+none is given. Here is a line for each class that they showed, and the look-alikes.
 """
 
 from capture.secret_lines import ALNUM, HEX, LETTERS, LOWER, UPPER, URLSAFE, Leak, base64_of, known, named, some
@@ -71,6 +72,8 @@ def third_leaks() -> list[Leak]:
         named("login with svc / password @@ please", "sRiDVnYfFzMP"),
         named("das Passwort ist @@", "RavenQuartz10"),
         named("Kennwort: @@", "Regenbogen9"),
+        named("das Benutzerkennwort ist @@", "Regenbogen9"),
+        named("das Datenbankpasswort ist @@", "Regenbogen9"),
         named("mot de passe : @@", "Sommer2019?"),
         named("la contraseña es @@", "orchid-pepper-garnet-70"),
         named("senha: @@", "Girassol77"),

@@ -1,6 +1,8 @@
 """A turn that has just been taken in is not read again from the file. Whoever does read it finds the same."""
 
+import gc
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from reverie.capture.events import read_record
 from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import StoreError
 from reverie.memory import Memory
-from reverie.records import Captured, Stage, Turn, Work
+from reverie.records import Captured, Observation, Stage, Turn, Work
 from reverie.testing import FakeEnv
 
 LEASE_MS = 60_000
@@ -130,6 +132,32 @@ def test_what_was_rolled_back_is_not_taken_for_what_came_in_its_place(tmp_path: 
     assert [o.text for o in turn.observations] == ["said"]
 
 
+def test_what_is_kept_for_the_next_reader_is_bounded_by_what_a_row_holds(tmp_path: Path, env: FakeEnv):
+    """Files that an agent writes are long inputs with hardly an answer."""
+    engine = SqliteEngine.open(tmp_path / "reverie.db", env)
+    for number in range(60):
+        told = {"tool_name": "Write", "tool_input": {"content": f"{number}" * 100_000}, "tool_response": "ok"}
+        prompt = record("UserPromptSubmit", prompt=f"file {number}", prompt_id=f"p{number}")
+        written = captures([prompt, record("PostToolUse", **told, tool_use_id=f"t{number}")])
+        engine.log.append(written, drained={"d": number}, meanwhile=lambda closed, _: None)
+    turns(engine, claimed(engine, env))
+
+    held = {id(o): o for o in gc.get_objects() if isinstance(o, Observation) and o.tool}
+    assert sum(len(str(o.tool)) for o in held.values()) < 20_000_000
+
+
+def test_a_machine_without_another_thread_stores_all_the_same(tmp_path: Path, env: FakeEnv, monkeypatch):
+    def no_thread(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    engine = SqliteEngine.open(tmp_path / "reverie.db", env)
+    monkeypatch.setattr(threading.Thread, "start", no_thread)
+    said = captures([record("UserPromptSubmit", prompt="said", prompt_id="p"), record("SessionEnd")])
+    engine.log.append(said, {"d": 2}, lambda closed, _: None)
+
+    assert [hit.text for hit in engine.log.search("said", 1)] == ["said"]
+
+
 def test_a_disk_that_is_full_at_the_end_of_a_write_takes_back_what_was_foreseen(tmp_path: Path, env: FakeEnv):
     engine = SqliteEngine.open(tmp_path / "reverie.db", env)
     engine.log.append(captures([record("UserPromptSubmit", prompt="first", prompt_id="p1")]))
@@ -140,14 +168,14 @@ def test_a_disk_that_is_full_at_the_end_of_a_write_takes_back_what_was_foreseen(
 
     engine.database.execute(f"PRAGMA max_page_count = {pages + 12}")  # room for the text, not for its index
     with pytest.raises(StoreError, match="free some space"):
-        engine.log.append(lost, {"d": 2}, lambda closed: foreseen.extend(closed.values()))
+        engine.log.append(lost, {"d": 2}, lambda closed, _: foreseen.extend(closed.values()))
     engine.database.execute("PRAGMA max_page_count = 100000")
     assert [len(turn.observations) for turn in foreseen] == [3], "it failed after that"
     assert [o.text for o in engine.log.read()] == ["first"]
     assert engine.log.search("word7", 1) == []
 
     kept = captures([record("Stop", last_assistant_message="kept", prompt_id="p1"), record("SessionEnd")])
-    engine.log.append(kept, {"d": 2}, lambda closed: foreseen.extend(closed.values()))
+    engine.log.append(kept, {"d": 2}, lambda closed, _: foreseen.extend(closed.values()))
     (turn,) = turns(engine, claimed(engine, env))
 
     assert [o.text for o in turn.observations][:2] == ["first", "kept"]

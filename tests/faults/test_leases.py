@@ -275,8 +275,8 @@ def test_a_turn_that_kills_the_process_is_dead_after_five_attempts_and_its_neigh
     assert set(extraction_counts(home)) == {1}
 
 
-def test_a_turn_that_kills_who_foresees_it_costs_one_death_more_and_no_capture(home, monkeypatch):
-    """A steward that has been up for a while runs the rules before the turn is in the log and can be counted."""
+def test_a_turn_that_kills_who_foresees_it_costs_at_most_one_death_more_and_no_capture(home, monkeypatch):
+    """A steward that has been up for a while may run the rules before the turn is in the log and can be counted."""
     with monkeypatch.context() as patch:
         patch_rules(patch, lambda: os.kill(os.getpid(), signal.SIGKILL))
         deaths = 0
@@ -288,7 +288,7 @@ def test_a_turn_that_kills_who_foresees_it_costs_one_death_more_and_no_capture(h
         [dead] = memory.engine.inbox.listing(["dead"])
         assert memory.engine.inbox.retry([dead.id], memory.env.now_ms()) == 1
         assert memory.distil().done == 1
-    assert deaths == 6
+    assert 5 <= deaths <= 6
     assert set(extraction_counts(home)) == {1}
 
 

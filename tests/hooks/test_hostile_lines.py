@@ -5,6 +5,7 @@ Work is the processor's time, the least of a few runs: others on the machine do 
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,10 @@ PIECES = [
     "key=", 'password="', "xoxb-", "<private x", "curl redis-cli -a x1 ", "://a:", "-----BEGIN PRIVATE KEY-----", "eyJ", "auth=(",
     "cookie: a=b;", "1234567890", "\\", "key=\\", "A", "mysql -p", "a:5432:b:c:", "password for a is ", "é", "ghp_", "key->",
     "Private-Lines: 1 ", "echo a | sudo -S ", "machine a login b ", "$6$", "hvs.", "a1B2c3D4e5F6g7H8", "export ", "'", "[secret:",
+    "-----BEGIN PRIVATE KEY-----\n", "-----END PRIVATE KEY-----", "-----END PRIVATE KEY-----\n", "-----BEGIN PRIVATE KEY-----\n     2→", "\x1b[0m",
+    "\\u001b[1m", "a\x1b[0mb", "\x1b[", "     2→", "web_1  | ", "2026-11-16T09:00:00Z ", "Private-MAC: ", "Private-Lines: 1\n", "12:aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cD\n",
+    "-----BEGIN PRIVATE KEY-----\naB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cDaB3dE6gH9jK2mN5p\n", "aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cD\n-----END PRIVATE KEY-----\n",
+    "passwort", "app password is ", "--from-literal=a=", "1:a1b2c3d4e5f6", "a-a1b2c3d4-", "kind: Secret\ndata:\n a: b\n",
 ]  # fmt: skip
 MEGABYTE = 1_000_000
 # Four times the text, and half as much again for what grows with the memory it takes.
@@ -49,7 +54,7 @@ def test_negative_control_a_pattern_that_looks_back_from_every_place_does_not() 
     assert growth("key=", quadratic, size=60_000) > MOST
 
 
-def test_a_hook_keeps_an_event_with_such_a_line(tmp_path) -> None:
+def test_a_hook_keeps_an_event_with_such_a_line(tmp_path: Path) -> None:
     ran = run_hook("PostToolUse", tool_call(text=line_of("key=\\", MEGABYTE)), tmp_path)
 
     assert ran.was_silent

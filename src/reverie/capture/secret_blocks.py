@@ -29,8 +29,8 @@ _LINE_ENDS = (b"\n", b"\\n", b'",', b"',", BOUNDARY)  # the third and fourth whe
 _LONGEST = 600  # bytes of a line, with what is around it
 _LEAST = 16  # characters of a run; shorter ones are words
 _FULL = 40  # tools write 64 or more on each line but the last
-# Most lines without such a run, before the first that has one and between two. There may be four headers, at the end the
-# rest of the key and a checksum; and twice as many where a line has a line break within and one of its own.
+# Most lines without such a run, before the first that has one and between two. There may be four headers, and at the
+# end the rest of the key and a checksum; twice as many where a line has a line break within and one of its own.
 _HEADERS, _SHORT = 10, 5
 
 
@@ -67,7 +67,7 @@ def _end(data: bytes, at: int) -> int:
         if tail[0] >= 0:
             return _stop(data, tail) if count else -1
         line = data[begin:at]
-        if line.find(b"----") >= 0:
+        if line.find(b"----") >= 0 or line.find(b"Private-") >= 0:
             break
         place, run = _run(line, _LEAST)
         if run:

@@ -98,10 +98,10 @@ BODIES = {
 BEGUN_BEFORE = ("terraform-token", "azure-secret", "telegram-token")
 # Formats that a prefix does not describe: kind, how it begins (a pattern), its least length, the whole.
 SHAPES = (
-    ("jwt", rb"eyJ[\w-]{8}", 36, rb"eyJ[\w-]+={0,2}\.eyJ[\w-]+={0,2}\.?[\w.=-]*|eyJhbGciOi[\w.=-]+"),
-    ("sendgrid-key", rb"SG\.[\w-]{8}", 50, rb"SG\.[\w-]+\.[\w-]+"),
-    ("twilio-key!", rb"SK[0-9a-f]{8}", 34, rb"SK[0-9a-f]{32}"),
-    ("databricks-token!", rb"dapi[0-9a-f]{8}", 36, rb"dapi[0-9a-f]{32}"),
+    ("jwt", rb"eyJ", 36, rb"eyJ[\w-]+={0,2}\.eyJ[\w-]+={0,2}\.?[\w.=-]*|eyJhbGciOi[\w.=-]+"),
+    ("sendgrid-key", rb"SG\.", 50, rb"SG\.[\w-]+\.[\w-]+"),
+    ("twilio-key!", rb"SK[0-9a-f]", 34, rb"SK[0-9a-f]{32}"),
+    ("databricks-token!", rb"dapi[0-9a-f]", 36, rb"dapi[0-9a-f]{32}"),
     ("webhook", rb"hooks\.slack\.com/", 40, rb"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/+-]+"),
     ("webhook", rb"discord(?:app)?\.com/api/", 60, rb"discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/[\w/-]+"),
     ("webhook", rb"office\.com/webhook", 40, rb"office\.com/webhookb?2?/[\w/@-]+"),
@@ -119,9 +119,9 @@ SHAPES = (
     ("dynatrace-token", rb"dt0[a-z][0-9]", 60, rb"dt0[a-z][0-9]{2}\.[A-Z0-9]+\.[A-Z0-9]+"),
     ("grafana-token!", rb"eyJrIjoi", 70, rb"eyJrIjoi[A-Za-z0-9]+={0,2}"),
     ("jwt!", rb"ZXlKaGJHY2lPaU", 60, rb"ZXlK[\w+/-]+={0,2}"),
-    ("cloudflare-key!", rb"v1\.0-[0-9a-f]{8}", 150, rb"v1\.0-[0-9a-f]{24}-[0-9a-f]+"),
-    ("yandex-token!", rb"t1\.[\w-]{8}", 100, rb"t1\.[\w-]+={0,2}\.[\w-]+={0,2}"),
-    ("harness-token!", rb"pat\.[\w-]{8}", 70, rb"pat\.[\w-]{22}\.[A-Za-z0-9]+\.[A-Za-z0-9]+"),
+    ("cloudflare-key!", rb"v1\.0-[0-9a-f]", 150, rb"v1\.0-[0-9a-f]{24}-[0-9a-f]+"),
+    ("yandex-token!", rb"t1\.", 100, rb"t1\.[\w-]+={0,2}\.[\w-]+={0,2}"),
+    ("harness-token!", rb"pat\.", 70, rb"pat\.[\w-]{22}\.[A-Za-z0-9]+\.[A-Za-z0-9]+"),
     ("onepassword-key!", rb"A3-[A-Z0-9]{6}-", 36, rb"A3-[A-Z0-9]{6}-[A-Z0-9]{6}-?[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3}"),
 )
 
@@ -156,8 +156,11 @@ ANNOUNCED = {
     }.items()
     for word in words.split()
 }
-# Names are often written in one piece: PGPASSWORD, authtoken, dbpass.
-GLUED = ("password", "passwd", "passphrase", "pass", "pwd", "secret", "token", "key", "sessid", "sessionid")
+# Names are often written in one piece: PGPASSWORD, authtoken, dbpass, Benutzerkennwort.
+GLUED = (
+    "password", "passwd", "passphrase", "pass", "pwd", "secret", "token", "key", "sessid", "sessionid", "passwort",
+    "kennwort", "wachtwoord", "kodeord",
+)  # fmt: skip
 # `key` alone says little (sort key, cache key). These before it say: this one opens something.
 KEY_OPENS = _set(
     "api secret access private priv encryption encrypt signing sign master auth account shared storage service "
@@ -350,6 +353,8 @@ COMMANDS = {
     b" -u ": rb"[ \t]-[pPw][ \t]+()[^\s]",
     b"net user": rb"[ \t]+[^\s/]+[ \t]+()[^\s/][^\s]*[ \t]+/",
 }
+# Google's app passwords: four groups of four letters, and no fifth word.
+IN_GROUPS = rb"([a-z]{4}(?:[ \t][a-z]{4}){3})(?:[^\w \t-]|[ \t]+[^\w \t]|[ \t]*$)"
 # The same, but what leads to the value must stand directly after the word.
 DIRECTIVES = {
     b"--pass": rb"(?:word|wd|phrase)?[ \t]+()[^\s-]",
@@ -375,12 +380,10 @@ DIRECTIVES = {
     b"client(": rb"[ \t]*(?:[\"'][^\"'\n\xff]*[\"'][ \t]*,[ \t]*)?()[\"']",
     b"snyk auth ": rb"()[0-9a-f]",
     b"phrase": rb"[\"']?(?:[ \t]*[:=]|[ \t]+is)[ \t]*:?[ \t]*[\"']?((?:[a-z]{3,8}[ \t]+){11}(?:[a-z]+[ \t]+)*[a-z]+)",
-    b"app pass": rb"word[\"']?(?:[ \t]*[:=]|[ \t]+is)[ \t]*:?[ \t]*[\"']?([a-z]{4}(?:[ \t][a-z]{4}){3})(?:[^\w \t-]|[ \t]+[^\w \t]|[ \t]*$)",
+    b"app pass": rb"word[\"']?(?:[ \t]*[:=]|[ \t]+is)[ \t]*:?[ \t]*[\"']?" + IN_GROUPS,
     b"--from-literal": rb"[ \t=]+[\"']?[\w.-]+=()[^\s]",
     b"machine ": rb"[\w.:-]+_login_[^\s\\]+_(?:account_[^\s\\]+_)?password_()[^\s]".replace(b"_", rb"(?:\s|\\n)+"),
 }  # fmt: skip
-# Google's app passwords: four groups of four letters.
-IN_GROUPS = rb"([a-z]{4}(?:[ \t][a-z]{4}){3})(?:[^\w \t-]|[ \t]+[^\w \t]|[ \t]*$)"
 # What reads a password from a pipe, and what must follow the word: the value is the last word before the bar.
 READERS = {
     b"sudo -": rb"(?:[A-Za-z]+[ \t]+-)*[A-Za-z]*S(?:\s|$)",

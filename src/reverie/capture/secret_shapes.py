@@ -1,8 +1,8 @@
-r"""Bytes in, the same without secrets that give themselves away out: tags, private keys, tokens, urls, manifests.
+r"""Bytes in, places of secrets out that give themselves away: tokens, passwords in urls. Tagged blocks go at once.
 
 Here is also what every search uses: RE2, loaded by path, and `splice`, which puts marks in the place of spans.
-`secrets.py` goes on with what only its surroundings give away. It is not split further, because a hook loads each file
-by path: four instead of two took it 3 to 4 % of a bare interpreter's start longer.
+`secrets.py` goes on with what only its surroundings give away, `secret_blocks.py` has what is rare. There
+are not more files, because a hook loads each by path: four instead of two took it 3 to 4 % of a bare start longer.
 """
 
 import sys
@@ -143,16 +143,18 @@ def _without_tags(data: bytes, context: bytes) -> bytes:
 
 
 def neighbour(name: str) -> "Any":
-    """A module of this folder, by its path: a hook has no package around it."""
+    """A module of this folder, loaded when first asked for; in a hook, which has no package around it, by its path."""
     name = f"reverie.capture.{name}"
-    if name not in sys.modules:
+    if "reverie.capture" in sys.modules:
+        __import__(name)  # of several threads, the others wait
+    elif name not in sys.modules:
         import _frozen_importlib
         from _frozen_importlib_external import SourceFileLoader
 
         path = f"{neighbour.__code__.co_filename.rpartition('/')[0]}/{name.rpartition('.')[2]}.py"
         spec = _frozen_importlib.ModuleSpec(name, SourceFileLoader(name, path), origin=path)
         spec.has_location = True
-        return _frozen_importlib._load(spec)  # type: ignore[attr-defined]
+        _frozen_importlib._load(spec)  # type: ignore[attr-defined]
     return sys.modules[name]
 
 
@@ -187,11 +189,16 @@ def _by(table: "tuple[tuple[str, str, int], ...]", key: "Callable[[bytes], bytes
 
 _BY_START = _by(TOKENS, lambda prefix: prefix[:2])
 _BY_END = _by(DRAWN, lambda prefix: prefix[-2:])
+_SHAPES_BY_START: "dict[int, list[tuple[str, bytes, int, bytes]]]" = {}
+for _shape in SHAPES:
+    _SHAPES_BY_START.setdefault(_shape[3].lstrip(b"\\")[0], []).append(_shape)
 _HEADS = frozenset([entry[0] for e in _BY_END.values() for entry in e if entry[2] == "!"])
-_PREFIXES = sorted([entry[0].replace(b".", rb"\.").replace(b"$", rb"\$") for e in _BY_START.values() for entry in e])
+_PREFIXES = [entry[0].replace(b".", rb"\.").replace(b"$", rb"\$") for e in _BY_START.values() for entry in e]
+_PREFIXES += [shape[1] for shape in SHAPES if shape[1][:2] != rb"\$"]
 # Only how a token begins. With all that may follow, the automaton takes three times as long to build.
 # Eight characters of it are asked for, though: without them `:AA:AA:AA` would be one hit for every three bytes.
-_TOKEN = b"|".join([shape[1] for shape in SHAPES]) + b"|(?:" + b"|".join(_PREFIXES[::-1]) + rb")[\w.+/~-]{8}"
+_HASH = b"|".join([shape[1] for shape in SHAPES if shape[1][:2] == rb"\$"])  # here "$" may be among the eight
+_TOKEN = _HASH + b"|(?:" + b"|".join(sorted(_PREFIXES)[::-1]) + rb")[\w.+/~-]{8}"
 _BODY_OF_TOKEN = rb"[\w-]*"
 _WORD_BYTES = bytes(c for c in range(128) if chr(c).isalnum()) + b"_~"
 _HEX = b"0123456789abcdef"
@@ -237,9 +244,7 @@ def _token(data: bytes, start: int, free: int) -> "Span | None":
         if kind == "aws-key":
             return start, start + 20, kind
         return _word_start(data, start, free, kind), stop, kind
-    for kind, _, least, shape in SHAPES:
-        if data[start] != shape.lstrip(b"\\[")[0]:
-            continue
+    for kind, _, least, shape in _SHAPES_BY_START.get(data[start], ()):
         stop = pattern(shape, anchored=True)(data, start, min(len(data), start + 16_384))[0][1]
         if stop - start >= least and not _is_dummy(data[start:stop]) and (kind[-1] != "!" or _begins(data, start)):
             if kind == "webhook":

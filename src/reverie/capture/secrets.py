@@ -3,7 +3,7 @@ r"""Text in, the same text without secrets out. Nothing is stored, logged or sen
 Each secret value becomes a mark such as `[secret:github-token]`; its surroundings stay. `<private>` blocks and our own
 injected context go too. Every step is linear in the length of the text: RE2 for the patterns, bounded looks at a hit.
 
-A hook uses this module in an interpreter that was started with `-I -S`, so it imports nothing but its two neighbours.
+A hook uses this module in an interpreter that was started with `-I -S`, so it imports nothing but its neighbours.
 Without RE2's extension, which `secret_shapes` loads by path, it raises `RedactorMissing`: then nothing may be stored.
 """
 
@@ -86,7 +86,7 @@ def _any_of(words: list[bytes]) -> bytes:
     return rb"(?i)(?:^|[^A-Za-z]|\\[nrtbfv]|\\u00[0-9a-f]{2})(" + bound + rb")|(" + free + rb")"
 
 
-_FREE = (rb"client\(", rb"connect\(", b"phrase", b"kennwort", b"wachtwoord", b"kodeord", b"adgangskode", b"salasana")
+_FREE = frozenset(rb"client\( connect\( phrase passwort kennwort wachtwoord kodeord adgangskode salasana".split())
 # "Password" in other languages is looked for in the same pass; most texts have no word of either kind.
 _PLAIN_WORD = _any_of([*_COMMANDS, *[word for word in ELSEWHERE if word.isascii()]])
 _ANY_WORD = _any_of([*_COMMANDS, *ELSEWHERE])
@@ -94,6 +94,10 @@ _ANY_WORD = _any_of([*_COMMANDS, *ELSEWHERE])
 
 def _commands(data: bytes) -> "list[Span]":
     """Where passwords are that a command takes, and those that are named in another language."""
+    if len(data) < 4096:  # here it costs less to look for each word than to compile a pattern
+        lower = data.lower()
+        if not any(lower.find(word) >= 0 for word in (*_COMMANDS, *ELSEWHERE)):
+            return []
     spans: list[Span] = []
     search, at = pattern(_PLAIN_WORD if data.isascii() else _ANY_WORD), 0
     barren: dict[bytes, int] = {}  # up to where a command is known to have no such flag

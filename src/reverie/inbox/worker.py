@@ -92,13 +92,21 @@ class Worker:
         self.token = env.random_bytes(8).hex()
         self.backoff = Backoff()
 
-    def run(self, stage: Stage, prepare: Prepare, limit: int | None = None) -> Outcome:
-        """Claim one batch and see it through. An empty outcome means that nothing was waiting."""
+    def run(
+        self, stage: Stage, prepare: Prepare, limit: int | None = None, enough: Callable[[], bool] = lambda: False
+    ) -> Outcome:
+        """Claim one batch and see it through. An empty outcome means that nothing was waiting.
+
+        After each piece it asks whether that is `enough`; what nobody has looked at then waits as before.
+        """
         lease_ms = int(self._settings.lease_seconds * 1000)
         batch = self._inbox.claim(stage, limit or self._settings.batch, self._env.now_ms(), lease_ms, self.token)
         outcome = Outcome()
         ready: list[tuple[Work, Commit]] = []
-        for work in batch:
+        for number, work in enumerate(batch):
+            if number and enough():
+                self._inbox.put_back(batch[number:])
+                break
             try:
                 ready.append((work, prepare(work)))
             except OverBudget as error:

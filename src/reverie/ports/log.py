@@ -19,8 +19,8 @@ from reverie.records import (
     Work,
 )
 
-# Is given turns that have just closed, by the id of their work.
-Meanwhile: TypeAlias = Callable[[Mapping[int, Turn]], None]
+# Is given turns that have just closed, by the id of their work, and how to ask whether there is still time.
+Meanwhile: TypeAlias = Callable[[Mapping[int, Turn], Callable[[], bool]], None]
 
 
 class Log(Protocol):
@@ -103,6 +103,10 @@ class Inbox(Protocol):
 
     def fail(self, work: Work, reason: str, retry_at_ms: int, max_attempts: int) -> bool:
         """Give it back with the attempts that the work says count, or declare it dead after too many; says which."""
+        ...
+
+    def put_back(self, works: Sequence[Work]) -> None:
+        """Give back what was claimed and not looked at: that is no attempt."""
         ...
 
     def release(self, token: str) -> int:

@@ -135,10 +135,13 @@ class Database:
         """Whether the write that is under way commits with another one."""
         return self._depth > 1
 
-    def commit_while(self, meanwhile: Callable[[], None], sql: str, parameters: Sequence[Any]) -> None:
+    def commit_while(
+        self, meanwhile: Callable[[Callable[[], bool]], None], sql: str, parameters: Sequence[Any]
+    ) -> None:
         """End the write under way with a last statement, while something is done here that needs no database.
 
-        SQLite works outside of Python's lock, so a long statement and the commit take a second processor.
+        SQLite works outside of Python's lock, so a long statement and the commit take a second processor. `meanwhile`
+        is told how to ask whether they still run.
         """
         assert self._depth == 1, "only the outermost write commits"
         self._save_position()
@@ -154,11 +157,15 @@ class Database:
                 failed.append(error)
 
         committing = Thread(target=commit, name="reverie commit")
-        committing.start()
         try:
-            meanwhile()
-        finally:
-            committing.join()
+            committing.start()
+        except RuntimeError:  # this machine has no thread for us
+            commit()
+        else:
+            try:
+                meanwhile(committing.is_alive)
+            finally:
+                committing.join()
         if failed:
             raise failed[0]
         self._depth = 0

@@ -96,6 +96,14 @@ class SqliteInbox:
             )  # fmt: skip
         return is_dead
 
+    def put_back(self, works: Sequence[Work]) -> None:
+        with self._db.write():
+            self._db.execute_many(
+                "UPDATE inbox SET state = 'pending', token = '', attempts = attempts - 1 "
+                "WHERE user_id = ? AND id = ? AND stage = ? AND state = 'leased' AND token = ?",
+                [(self._user, work.id, work.stage.value, work.token) for work in works],
+            )
+
     def release(self, token: str) -> int:
         return self._change("state = 'pending', token = ''", "state = 'leased' AND token = ?", (token,))
 

@@ -72,7 +72,8 @@ class _Batch:
     positions: dict[bytes, int] = field(default_factory=dict)  # of observations by fingerprint, old and new
     last: dict[str, Row] = field(default_factory=dict)  # by session: what its last event says, and when it was
     observations: list[Row] = field(default_factory=list)
-    readable: list[Observation] = field(default_factory=list)  # that are what a read would give
+    # That are what a read would give, with the characters of their rows.
+    readable: list[tuple[Observation, int]] = field(default_factory=list)
     ticks: list[Row] = field(default_factory=list)
     work: list[Work] = field(default_factory=list)
 
@@ -281,7 +282,7 @@ class SqliteLog:
         batch.last[o.session] = (o.kind.value, o.event, o.speaker, text, data, o.occurred_ms)
         # Halves of surrogate pairs are no JSON; two that meet there become one.
         if batch.from_spool and text == o.text and "\\ud" not in data:
-            batch.readable.append(o)
+            batch.readable.append((o, len(text) + len(data)))
 
     def _advance(self, session: _Running, o: Observation, batch: _Batch) -> None:
         session.observation_count += 1

@@ -23,16 +23,16 @@ class Turns:
     def __init__(self, database: Database, user: str) -> None:
         self._db = database
         self._user = user
-        self._written = Recent[int, Observation](_ROOM)  # by place
+        self._known = Recent[int, tuple[Observation, int]](_ROOM)  # by place, with the characters of its row
         self._read = Recent[int, Turn](_ROOM)  # by work
         self._last = Recent[str, Turn](_ROOM)  # by session
         self._undone: tuple[int, int | None] = 0, None
 
-    def wrote(self, observations: Iterable[Observation]) -> None:
-        """Know these without reading them: they are what a read would give."""
+    def wrote(self, written: Iterable[tuple[Observation, int]]) -> None:
+        """Know these, with the characters of their rows, without reading them: they are what a read would give."""
         self._leave_what_was_undone()
-        for one in observations:
-            self._written.add(one.position, one, len(one.text))
+        for one, chars in written:
+            self._known.add(one.position, (one, chars), chars)
 
     def turn(self, work: Work) -> Turn:
         """The observations of a closed turn, with what came before them in the session."""
@@ -48,16 +48,20 @@ class Turns:
             raise BadInput(f"turn {work.turn} of session {work.session} has no observations left")
         before, tools = self._earlier(work)
         turn = Turn(work.session, work.turn, tuple(own), tuple(before), tuple(tools), own[0].project)
-        chars = sum([len(o.text) for o in own])
+        chars = self._chars(own)
         self._read.add(work.id, turn, chars)
-        self._last.add(work.session, turn, chars + sum([len(o.text) for o in (*before, *tools)]))
+        self._last.add(work.session, turn, chars + self._chars((*before, *tools)))
         return turn
+
+    def _chars(self, observations: Iterable[Observation]) -> int:
+        known = [self._known.get(o.position) for o in observations]
+        return sum([one[1] for one in known if one])
 
     def _leave_what_was_undone(self) -> None:
         erased = self._db.value("SELECT max(position) FROM tombstones WHERE user_id = ?", (self._user,))
         if (undone := (self._db.rollbacks, erased)) != self._undone:
             self._undone = undone
-            self._written.clear()
+            self._known.clear()
             self._read.clear()
             self._last.clear()
 
@@ -78,16 +82,23 @@ class Turns:
         return before[::-1], tools[::-1]
 
     def _find(self, newest: int, where: str, arguments: Sequence[object]) -> list[Observation]:
-        """Like `observations`. Of what was written a moment ago only the index is asked, what is there."""
-        if self._written.get(newest):
+        """Like `observations`. Of what was written or read a moment ago only the index is asked, what is there."""
+        if self._known.get(newest):
             sql = f"SELECT position FROM observations WHERE user_id = ? AND {where}"
-            found = [self._written.get(place) for (place,) in self._db.execute(sql, (self._user, *arguments))]
+            found = [self._known.get(place) for (place,) in self._db.execute(sql, (self._user, *arguments))]
             if None not in found:
-                return [one for one in found if one]
-        return observations(self._db, self._user, where, arguments)
+                return [one[0] for one in found if one]
+        read = _rows(self._db, self._user, where, arguments)
+        for one, chars in read:
+            self._known.add(one.position, (one, chars), chars)
+        return [one for one, _ in read]
 
 
 def observations(db: Database, user: str, where: str, arguments: Sequence[object]) -> list[Observation]:
     """A user's observations that fulfil a condition."""
-    sql = f"SELECT {rows.OBSERVATION} FROM observations WHERE user_id = ? AND {where}"
-    return [rows.observation(row) for row in db.execute(sql, (user, *arguments))]
+    return [one for one, _ in _rows(db, user, where, arguments)]
+
+
+def _rows(db: Database, user: str, where: str, arguments: Sequence[object]) -> list[tuple[Observation, int]]:
+    sql = f"SELECT length(text) + length(data), {rows.OBSERVATION} FROM observations WHERE user_id = ? AND {where}"
+    return [(rows.observation(row[1:]), row[0]) for row in db.execute(sql, (user, *arguments))]

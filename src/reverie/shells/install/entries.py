@@ -102,6 +102,7 @@ def missing_files(command: str) -> list[str]:
 _HOOK_MODULES = (
     "capture/hook.py",
     "capture/opting_out.py",
+    "capture/secret_blocks.py",
     "capture/secret_patterns.py",
     "capture/secret_shapes.py",
     "capture/secrets.py",
