@@ -20,7 +20,7 @@ def settings_page() -> str:
         "# Settings",
         "",
         "In `reverie.toml` in the workspace; a variable such as `REVERIE_MODEL_DAILY_DOLLARS` wins over the file.",
-        "A key or a variable that is none, and a value that is out of bounds, is an error that names the way out.",
+        "A key that is none, a variable that is nearly one of ours and a value that is out of bounds are errors.",
         "A project opts out with a file `.reverie.toml` in its root: `[project]`, `enabled = false`.",
         "This page is written by `scripts/docs.py`.",
         "",

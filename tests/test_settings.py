@@ -11,6 +11,7 @@ from reverie.shells.context import tell, work_off
 from reverie.shells.hook.answer import Reply
 from reverie.testing import FakeEnv
 from reverie.workspace import Workspace
+from support.hooks import PROJECT, say
 
 DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
 
@@ -58,9 +59,10 @@ def test_a_wrong_setting_says_what_and_where(text: str, complaint: str) -> None:
     [
         ("[inbox]\nmax_attempts = 0", "inbox.max_attempts in reverie.toml is 0; it takes a whole number, at least 1"),
         ("[inbox]\nbatch = 0", "at least 1"),
-        ("[inbox]\nlease_seconds = 0", "is 0.0; it takes a number, at least 10"),
-        ("[context]\nmax_chars = 0", "at least 500"),
-        ("[gate]\nsame = 90", "is 90.0; it takes a number from 0 to 1"),
+        ("[inbox]\nlease_seconds = 0", "is 0.0; it takes a number, at least 1"),
+        ("[continuum]\nmessage_chars = 0", "at least 500"),
+        ("[compaction]\nturns = 0", "at least 1"),
+        ("[compaction]\nskill_fade = 95", "is 95.0; it takes a number from 0 to 1"),
         ("[recall]\nhalf_life_days = 0", "at least 0.01"),
         ("[model]\ninput_dollars_per_million = -2", "at least 0, or -1 for not known"),
     ],
@@ -68,6 +70,41 @@ def test_a_wrong_setting_says_what_and_where(text: str, complaint: str) -> None:
 def test_a_number_has_bounds_where_nonsense_would_harm(text: str, complaint: str) -> None:
     with pytest.raises(BadSettings, match=complaint):
         parse_settings(text, "reverie.toml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[recall]\nsimilarity = 2.0",  # weights are relative to each other
+        "[gate]\nfloor = 1.5",  # a bar that nothing reaches
+        "[gate]\nsame = 1.1",
+        "[compaction]\nlink_above = 1.1",
+        "[compaction]\nskill_above = 1.1",
+        "[compaction]\nmerge_likeness = 1.1",
+        "[recall]\nsame = 1.1",
+        "[recall]\nduplicate = 1.1",
+        "[context]\nmax_chars = 0",  # off
+        "[stores]\nconversation_max_messages = 0",
+        "[stores]\nconversation_max_tokens = 0",
+        "[stores]\nworking_max_items = 0",
+        "[stores]\nworking_max_tokens = 0",
+        "[inbox]\nlease_seconds = 5",  # short, and still longer than the rules need
+    ],
+)
+def test_what_is_only_unusual_is_taken_and_lived_with(text: str, tmp_path: Path) -> None:
+    (tmp_path / "reverie.toml").write_text(text)
+
+    with Memory.open(tmp_path, env=FakeEnv()) as memory:
+        say(memory, "From now on always use pnpm instead of npm.")
+        for store in ("working", "conversation"):
+            for number in range(3):
+                memory.memorize(f"The service listens on port 80{number}0.", store=store, session="s1")
+        memory.compact()
+        memory.merge_duplicates()
+        memory.context(PROJECT)
+        assembled = memory.assemble_context("which package manager, pnpm?", session="s1")
+
+    assert "pnpm" in assembled.text
 
 
 def test_every_default_is_within_its_own_bounds() -> None:
@@ -85,6 +122,35 @@ def test_a_variable_that_is_no_setting_names_the_nearest() -> None:
     with pytest.raises(BadSettings, match=r'"REVERIE_MODEL_DAILY_DOLARS".*did you mean "REVERIE_MODEL_DAILY_DOLLARS"'):
         load_settings(Workspace(Path("/nowhere")), env)
     assert load_settings(Workspace(Path("/nowhere")), env, in_hook=True) == Settings()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "REVERIE_SERVICE_HOST",
+        "REVERIE_PORT",
+        "REVERIE_PORT_80_TCP_ADDR",
+        "REVERIE_WEB_SERVICE_HOST",
+        "REVERIE_WEB_SERVICE_PORT",
+        "REVERIE_WEB_SERVICE_PORT_HTTP",
+        "REVERIE_DB_PORT",
+        "REVERIE_DB_PORT_5432_TCP",
+        "REVERIE_DB_PORT_5432_TCP_PROTO",
+        "REVERIE_INBOX_BATCH_SERVICE_HOST",  # however near its beginning is to one of ours
+        "REVERIE_INBOX_BATCH_PORT",
+        "REVERIE_VERSION",
+        "REVERIE_DB_PASSWORD",
+        "REVERIE_LOG_LEVEL",
+    ],
+)
+def test_a_variable_that_others_set_is_left_alone(name: str) -> None:
+    assert load_settings(Workspace(Path("/nowhere")), FakeEnv(variables={name: "x"})) == Settings()
+
+
+@pytest.mark.parametrize("name", ["REVERIE_DAILY_DOLLARS", "REVERIE_MODEL_TIMEOUT", "REVERIE_INBOX_BATCHES"])
+def test_a_variable_that_nearly_is_a_setting_is_refused(name: str) -> None:
+    with pytest.raises(BadSettings, match=f'"{name}".*did you mean'):
+        load_settings(Workspace(Path("/nowhere")), FakeEnv(variables={name: "5"}))
 
 
 def test_a_hook_answers_whatever_variables_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,15 +115,16 @@ def render_user(current: bytes, ours: Sequence[str], preferences: Sequence[str])
     lines = (body + end if is_open else body).splitlines(keepends=True)
     for text in dict.fromkeys(ours):
         if text not in preferences:
-            _remove_last(lines, bullet(text).encode())
-    said = [line.rstrip(b"\r\n") for line in lines]
-    missing = [text for text in dict.fromkeys(preferences) if bullet(text).encode() not in said]
+            _remove_last(lines, bullet(text))
+    said = [_said(line) for line in lines]
+    missing = [text for text in dict.fromkeys(preferences) if bullet(text) not in said]
     if missing:
-        heading = SECTION.encode()
-        if heading not in said:
-            lines += [end, heading + end, end]
-            said += [b"", heading, b""]
-        at = _end_of_section(said, said.index(heading))
+        heading = next((i for i, line in enumerate(said) if line.strip() == SECTION), None)
+        if heading is None:
+            heading = len(lines) + 1
+            lines += [end, SECTION.encode() + end, end]
+            said += ["", SECTION, ""]
+        at = _end_of_section(said, heading)
         lines[at:at] = [bullet(text).encode() + end for text in missing]
     if is_open and lines:
         lines[-1] = lines[-1].rstrip(b"\r\n")
@@ -138,17 +139,22 @@ def _line_end(data: bytes) -> bytes:
     return b"\r\n" if 2 * data.count(b"\r\n") > data.count(b"\n") else b"\n"
 
 
-def _remove_last(lines: list[bytes], said: bytes) -> None:
+def _said(line: bytes) -> str:
+    """A line without its end. Whoever saves the file in another encoding has our words in it, and not our bytes."""
+    return _decoded(line.rstrip(b"\r\n"))
+
+
+def _remove_last(lines: list[bytes], said: str) -> None:
     """Take out one line that says this. Where a person says the same elsewhere, ours is the one that came later."""
     for at in range(len(lines) - 1, -1, -1):
-        if lines[at].rstrip(b"\r\n") == said:
+        if _said(lines[at]) == said:
             del lines[at]
             return
 
 
-def _end_of_section(lines: Sequence[bytes], heading: int) -> int:
+def _end_of_section(lines: Sequence[str], heading: int) -> int:
     """Where the next bullet goes: after the section's last line that says something, or after a blank line."""
-    end = next((i for i in range(heading + 1, len(lines)) if lines[i].startswith(b"#")), len(lines))
+    end = next((i for i in range(heading + 1, len(lines)) if lines[i].startswith("#")), len(lines))
     last = next(i for i in range(end - 1, heading - 1, -1) if lines[i].strip())
     return last + 2 if last == heading and end > last + 1 else last + 1
 
@@ -182,6 +188,7 @@ def said_in(line: str) -> str:
 
 _USER_FILE = "user.md"  # also the session of the notes that people make by writing there
 _OUR_LINES = "user.md: our lines"
+_TRIES = 5  # to write while somebody saves the file; who saves more often than that is waited for until the next time
 # Whose preferences become lines in a person's file, and whose lines in it are told to agents.
 _PERSONAL = (Trust.PERSON, Trust.PERSON_FILE)
 
@@ -199,6 +206,7 @@ class UserFile:
     ) -> None:
         self._workspace = workspace
         self._path = workspace.user
+        self._fresh = workspace.user.with_name(f".{_USER_FILE}.new")  # what takes its place
         self._note = note  # what a person wrote into the file is a note of theirs
         self._clean = clean  # takes secrets out: neither the record nor an agent is told them
         self._files = env.files
@@ -269,40 +277,55 @@ class UserFile:
         lock = self._files.lock(self._workspace.home / "user.lock")
         lock.acquire()  # a thread that reads between another's note and its writing would see an edit
         try:
-            if (data := self._read()) is not None:
-                self._sync(data)
+            self._files.remove(self._fresh)  # of a process that died before it was done
+            since = self._engine.mirrors.last_written(_USER_FILE)[2]
+            for _ in range(_TRIES):
+                if self._files.is_link(self._path) or (data := self._read()) is None or self._try_sync(data, since):
+                    return
         finally:
             lock.release()
 
-    def _sync(self, current: bytes) -> None:
-        edits, position = self._edits(current)
+    def _try_sync(self, current: bytes, since: int) -> bool:
+        """Do it for what the file held when it was read; false if somebody saved it meanwhile: then theirs stands."""
+        edits = self._edits(current)
         if edits != Edits():
-            self._take_in(edits, position, current)
-        rendered, ours, ours_before = current, self._ours(), self._engine.mirrors.last_written(_OUR_LINES)[0]
+            self._take_in(edits, since, current)
+        rendered, ours = current, self._ours()
+        ours_before = "\n".join(ours).encode()
         if not self.obstacle():
             rendered, ours = render_user(current, ours, self._preferences())
         if rendered == current and edits == Edits():
-            return
+            return True
         told = "\n".join(ours).encode()
         with self._engine.write():
             self._engine.mirrors.record(_USER_FILE, self._shown(rendered), self._shown(current))
             self._engine.mirrors.record(_OUR_LINES, told, ours_before)
-        if rendered != current:
-            self._files.replace(self._path, rendered)
+        if rendered != current and not self._try_replace(current, rendered):
+            return False
         with self._engine.write():  # what stood there before is of no use any more, and may have been forgotten
             self._engine.mirrors.record(_USER_FILE, self._shown(rendered), self._shown(rendered))
             self._engine.mirrors.record(_OUR_LINES, told, told)
+        return True
+
+    def _try_replace(self, current: bytes, rendered: bytes) -> bool:
+        """Write the file unless it is another by now. It is looked at last of all: a sync to disk can take long."""
+        self._files.replace(self._fresh, rendered)
+        if self._files.is_link(self._path) or self._read() != current:
+            self._files.remove(self._fresh)
+            return False
+        self._files.rename(self._fresh, self._path)
+        return True
 
     def _shown(self, data: bytes) -> bytes:
         """What the record keeps of the file: enough to see an edit, and no secret."""
         return self._clean(text_of(data)).encode("utf-8", "replace")
 
-    def _edits(self, current: bytes) -> tuple[Edits, int]:
+    def _edits(self, current: bytes) -> Edits:
         """What somebody changed since we wrote. A crash may have come before our writing or after it."""
-        data, before, position = self._engine.mirrors.last_written(_USER_FILE)
+        data, before, _ = self._engine.mirrors.last_written(_USER_FILE)
         now = self._shown(current).decode()
         candidates = [find_edits(now, self._shown(written).decode()) for written in (data, before)]
-        return min(candidates, key=lambda edits: len(edits.added) + len(edits.removed)), position
+        return min(candidates, key=lambda edits: len(edits.added) + len(edits.removed))
 
     def _take_in(self, edits: Edits, since: int, current: bytes) -> None:
         """A line that a person removed is a retraction; one that they added is a note, and stays as it is.

@@ -1,10 +1,12 @@
 """One frozen settings value: a TOML file, then environment variables, then arguments; each knob with its reason.
 
-A variable is named after its place: `[model] daily_dollars` is `REVERIE_MODEL_DAILY_DOLLARS`. An unknown key or
-variable is an error that names the nearest one, because a misspelt limit is worse than none.
+A variable is named after its place: `[model] daily_dollars` is `REVERIE_MODEL_DAILY_DOLLARS`. An unknown key, or a
+variable that is nearly one of ours, is an error that names the nearest: a misspelt limit is worse than none. A number
+has bounds where one beyond them would do harm: lose work, spin, spend.
 """
 
 import math
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,9 +32,10 @@ Count = Annotated[int, Range(1)]  # of what nothing can be done without
 Tokens = Annotated[int, Range(20)]  # room for a sentence
 Chars = Annotated[int, Range(500)]  # room for a paragraph
 Seconds = Annotated[float, Range(1)]  # what is given less fails on a busy machine
-Lease = Annotated[float, Range(10)]  # with less, honest work on a busy machine loses its lease
 Lasting = Annotated[float, Range(0.01)]  # a time that something is divided by, or that tells before from after
 Share = Annotated[float, Range(0, 1)]
+Weight = Annotated[float, Range()]  # relative to others, so that any will do
+Bar = Annotated[float, Range()]  # for what is from 0 to 1; nothing gets over one that is higher
 Price = Annotated[float, Range(unset=-1)]
 Treatment = Literal["keep", "mask", "drop"]
 
@@ -47,7 +50,7 @@ class ProjectSettings:
 @dataclass(frozen=True, slots=True)
 class InboxSettings:
     batch: Count = 200  # turns per claim: two syncs are shared by that many
-    lease_seconds: Lease = 120.0  # longer than the slowest model call, so that a lease outlives honest work
+    lease_seconds: Seconds = 120.0  # longer than the slowest model call, so that a lease outlives honest work
     max_attempts: Count = 5  # then it is dead, listed, and can be retried
     turn_grace_seconds: float = 2.0  # hooks that run beside Stop still belong to its turn
     idle_turn_seconds: Seconds = 600.0  # a turn without a Stop ends by itself, and an idle open session is warned of
@@ -74,13 +77,13 @@ class ModelSettings:
 class ContextSettings:
     learning_hours: float = 48.0  # older learnings are found by search; preferences stay in user.md
     max_learnings: int = 40  # newest first; an agent that reads a wall of text reads none of it
-    max_chars: Chars = 9_000  # Claude Code hides what is longer than 10,000 behind a file
+    max_chars: int = 9_000  # Claude Code hides what is longer than 10,000 behind a file
 
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    floor: Share = 0.3  # importance above which a learning is kept; whole messages are kept in any case
-    same: Share = 0.9  # likeness at which two texts say the same; a false merge loses a fact, a missed one only room
+    floor: Bar = 0.3  # importance above which a learning is kept; whole messages are kept in any case
+    same: Bar = 0.9  # likeness at which two texts say the same; a false merge loses a fact, a missed one only room
     quarantine: bool = True  # hold back what a tool told the agent to do; false only for tests of the defence
 
 
@@ -103,7 +106,7 @@ class PrivacySettings:
 class CompactionSettings:
     thread_minutes: Lasting = 30.0  # a longer silence begins a new thread, where nobody chose the thread
     implicit_channels: tuple[str, ...] = ("sms", "mail", "email", "whatsapp", "signal")  # nobody chooses a thread there
-    link_above: Share = 0.7  # the seed's bar for two threads to be one matter
+    link_above: Bar = 0.7  # the seed's bar for two threads to be one matter
     link_half_life_hours: Lasting = 24.0  # of the recency term: what was a day ago counts half
     link_days: float = 14.0  # threads further apart are not compared: few matters rest that long, and each pair costs
     turns: Count = 50  # of a thread, before it is compacted while it still runs
@@ -118,27 +121,27 @@ class CompactionSettings:
     model_input_tokens: Tokens = 12_000  # of what a model is shown to summarise; more is simplified first
     skill_repeats: Count = 3  # a sequence that was done less often is a coincidence
     skill_normaliser: Count = 10  # repetitions that count in full; with 50, nothing under 15 could ever become a skill
-    skill_above: Share = 0.7  # confidence at which a sequence becomes a skill
+    skill_above: Bar = 0.7  # confidence at which a sequence becomes a skill
     skill_success: Share = 0.05  # confidence gained by each further run that worked
     skill_failure: Share = 0.10  # and lost by each that did not: a bad habit is worse than none
     skill_fade: Share = 0.95  # times this for every 30 days without use
     max_skills: int = 1_000  # the least trusted go first
-    merge_likeness: Share = 0.88  # of stems, and vectors where given; what differs may only add, see stores/merging.py
+    merge_likeness: Bar = 0.88  # of stems, and vectors where given; what differs may only add, see stores/merging.py
 
 
 @dataclass(frozen=True, slots=True)
 class StoreSettings:
     default_filters: tuple[str, ...] = ()  # "key=value" each, for every question that does not say otherwise
     candidates: Count = 100  # that episodic and semantic memory offer to a question; the ranking picks from these
-    working_max_items: Count = 50  # more than a screen of notes is not in anybody's mind
-    working_max_tokens: Tokens = 4_000  # likewise; at most a few per cent of a model's window
+    working_max_items: int = 50  # more than a screen of notes is not in anybody's mind
+    working_max_tokens: int = 4_000  # likewise; at most a few per cent of a model's window
     working_summary_tokens: Tokens = 300  # of what fell out of working memory; never over a quarter of it
     working_recent: int = 12  # newest items that working memory offers, whatever is asked
     working_half_life_minutes: Lasting = 60.0  # what is an hour old counts half; a task rarely runs longer
     chunk_tokens: Tokens = 2_000  # longer texts are kept in linked chunks, so that a match points at a part
     semantic_max_items: int = 100_000  # current facts; beyond this the least useful subjects go; 0 for no limit
-    conversation_max_messages: Count = 40  # of a session, as they were said; older ones live on in its rolling summary
-    conversation_max_tokens: Tokens = 4_000  # likewise: whichever limit is reached first
+    conversation_max_messages: int = 40  # of a session, as they were said; older ones live on in its rolling summary
+    conversation_max_tokens: int = 4_000  # likewise: whichever limit is reached first
     conversation_summary_tokens: Tokens = 400  # of the rolling summary
     user_message_importance: Share = 0.5  # before the gate has looked; what people say is worth more than
     assistant_message_importance: Share = 0.4  # what agents say,
@@ -164,16 +167,16 @@ class RetentionSettings:
 @dataclass(frozen=True, slots=True)
 class RecallSettings:
     candidates: Count = 200  # offered to the ranking at most, however large the budget: each must be fetched and ranked
-    similarity: Share = 0.40  # relevance matters most; these four are the formula's, changed by a recorded proposal
-    recency: Share = 0.25  # the seed's weight, over the span below
-    importance: Share = 0.25  # likewise
-    duplication: Share = 0.10  # taken off what repeats working memory
+    similarity: Weight = 0.40  # relevance matters most; these four are the formula's, changed by a recorded proposal
+    recency: Weight = 0.25  # the seed's weight, over the span below
+    importance: Weight = 0.25  # likewise
+    duplication: Weight = 0.10  # taken off what repeats working memory
     recency_span: Share = 0.1  # how far recency may fall: over its full range it buries old exact answers
     current_span: Share = 0.2  # the same when the question asks for what is current
     importance_span: Share = 0.1  # likewise for importance
     half_life_days: Lasting = 30.0  # after this time half of the span is gone
-    duplicate: Share = 0.8  # likeness to working memory from which duplication counts
-    same: Share = 0.95  # likeness from which an item is the same as one in working memory, and left out
+    duplicate: Bar = 0.8  # likeness to working memory from which duplication counts
+    same: Bar = 0.95  # likeness from which an item is the same as one in working memory, and left out
     clip_tokens: Tokens = 120  # a long item is shown around its match: 3 points more evidence in 1,000 tokens
     per_type: int = 1  # items of each memory type that are packed before the rest, where there are any
     turn_tokens: Tokens = 32_000  # that one turn may be given in all, however often it asks
@@ -210,7 +213,7 @@ class ComposeSettings:
     link_depth: int = 2  # how deep linked memories are shown under a surfaced one
     surfaced: int = 8  # memories that surface in a turn; more are found by search
     manifest_segments: int = 30  # of the conversation that the manifest lists
-    large_section_chars: Chars = 5_000  # of a document's section, from which it is flagged as large
+    large_section_chars: int = 5_000  # of a document's section, from which it is flagged as large
     document_depth: int = 1  # how deep sections of a document may be nested below the top level
 
 
@@ -286,14 +289,22 @@ def load_settings(
 # What begins like a setting's variable and is none: where the workspace is, and what our benchmarks and tests read.
 _OTHER_VARIABLES = ("REVERIE_HOME", "REVERIE_DATA", "REVERIE_SNAPSHOTS")
 
-
-_SET_BY_OTHERS = ("REVERIE_SERVICE_", "REVERIE_PORT")  # by Kubernetes, where a service has our name
+# By Kubernetes, for each service whose name begins with ours, and for one that has our name.
+_SET_BY_OTHERS = re.compile(
+    r"REVERIE(_[A-Z0-9_]+)?_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_[A-Z0-9_]+)?)"
+)
+# Of all letters, how many must be shared: with 0.75 a forgotten section or unit is seen (REVERIE_DAILY_DOLLARS is 0.81,
+# REVERIE_MODEL_TIMEOUT 0.76), and a stranger's REVERIE_DB_USER (0.73) is not taken for REVERIE_USER.
+_NEARLY = 0.75
 
 
 def _check_variables(env: Env) -> None:
     known = [*_OTHER_VARIABLES, *(knob.variable for knob in knobs().values())]
     for name in sorted(env.variable_names()):
-        if name.startswith("REVERIE_") and name not in known and not name.startswith(_SET_BY_OTHERS):
+        if not name.startswith("REVERIE_") or name in known or _SET_BY_OTHERS.fullmatch(name):
+            continue
+        rest = [one.removeprefix("REVERIE_") for one in known]
+        if get_close_matches(name.removeprefix("REVERIE_"), rest, n=1, cutoff=_NEARLY):
             raise BadSettings(f"{_unknown(name, known, 'the environment')} Else unset it")
 
 
@@ -339,7 +350,7 @@ class Knob:
     def takes(self) -> str:
         """In words.
 
-        >>> knobs()["inbox.batch"].takes, knobs()["gate.floor"].takes
+        >>> knobs()["inbox.batch"].takes, knobs()["compaction.skill_fade"].takes
         ('a whole number, at least 1', 'a number from 0 to 1')
         """
         if get_origin(self.kind) is Literal:
