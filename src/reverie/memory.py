@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reverie import mirrors
 from reverie.capture.doors import a_text, again, captured
-from reverie.capture.drain import Drained, Enough, drain, has_waiting
+from reverie.capture.drain import DRAIN_WAIT_SECONDS, Drained, Enough, drain, has_waiting
 from reverie.capture.secrets import redact
 from reverie.compose.context import Context, news, session_context
 from reverie.continuum.doors import Doors
@@ -243,14 +243,22 @@ class Memory(Orchestrator, Doors):
         fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": "user.md"}
         self.store([replace(captured(fields, self.env.now_ms(), self.engine.mark), source="file")])
 
-    def absorb(self, enough: Enough = lambda: False, *, foresee: bool = False) -> Drained:
+    def absorb(self, enough: Enough = lambda: False, *, foresee: bool = False, wait: bool = True) -> Drained:
         """Take in what hooks have spooled, until that is `enough`, and close the turns whose end has come.
 
-        Who is going to distil those turns too may `foresee` what the rules find in them, while they are written.
+        Who is going to distil those turns too may `foresee` what the rules find in them, while they are written. Who
+        has no time does not `wait` for another process that does the same.
         """
         store = partial(self.store, meanwhile=self._foresee) if foresee else self.store
         with left_alone():
-            drained = drain(self.workspace.spool, self.env, store, self.engine.log.drained, enough)
+            drained = drain(
+                self.workspace.spool,
+                self.env,
+                store,
+                self.engine.log.drained,
+                enough,
+                wait_seconds=DRAIN_WAIT_SECONDS if wait else 0.0,
+            )
         self.engine.log.close_due_turns(self.env.now_ms())
         return drained
 

@@ -421,5 +421,5 @@ def start_in_thread(workspace: Workspace, env: Env, settings: Settings) -> Calla
 def answer(memory: Memory, asked: Mapping[str, object]) -> str:
     """The context for a hook's event. What it just spooled is taken in first, so that the session is known."""
     until = memory.env.monotonic() + _ABSORB_SECONDS
-    memory.absorb(lambda: memory.env.monotonic() >= until)
+    memory.absorb(lambda: memory.env.monotonic() >= until, wait=False)
     return memory.context(str(asked["project"]), str(asked["session"]), only_news=asked["event"] == "UserPromptSubmit")

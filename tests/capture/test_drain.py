@@ -1,13 +1,16 @@
 """What waits in the spool is taken in, and what cannot be is set aside without stopping the rest."""
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from reverie.capture.drain import has_waiting
+from reverie.capture.drain import Drained, drain, has_waiting
 from reverie.capture.events import fast_parse, parse
 from reverie.capture.spool import CURRENT, append, frame
 from reverie.memory import Memory
+from reverie.records import Captured
 from reverie.shells.health import status_of
 from reverie.testing import FakeEnv
 
@@ -39,6 +42,43 @@ def test_a_record_of_many_levels_is_kept_as_it_is(tmp_path: Path):
 
         assert memory.absorb().records == 1
         assert len(memory.engine.log.read()) == 1
+
+
+# ---- for how long
+
+
+def captured_in(folder: Path, enough: Callable[[], bool], taken: list[Captured], wait_seconds: float = 0.0) -> Drained:
+    return drain(folder, FakeEnv(), lambda some, _: taken.extend(some), dict, enough, wait_seconds=wait_seconds)
+
+
+def test_who_cannot_wait_leaves_it_to_the_one_who_drains(tmp_path: Path):
+    append(str(tmp_path), record('"a"')[12:])
+    taken: list[Captured] = []
+    other = FakeEnv().files.lock(tmp_path / "drain.lock")
+    assert other.acquire(0)
+
+    started = time.monotonic()
+    assert captured_in(tmp_path, lambda: False, taken).records == 0
+    at_once = time.monotonic() - started
+    assert captured_in(tmp_path, lambda: False, taken, wait_seconds=0.5).records == 0
+    assert at_once < 0.4 < time.monotonic() - started
+
+    other.release()
+    assert captured_in(tmp_path, lambda: False, taken).records == 1
+
+
+def test_when_it_is_enough_the_next_file_is_not_even_read(tmp_path: Path):
+    (tmp_path / "drain-00000001").write_bytes(record('"a"'))
+    (tmp_path / "drain-00000002").write_bytes(b"damaged")
+    (tmp_path / "drain-00000003").write_bytes(record('"b"'))
+    taken: list[Captured] = []
+
+    assert captured_in(tmp_path, lambda: bool(taken), taken) == Drained(records=1)
+    assert not (tmp_path / "damaged").exists()
+    assert has_waiting(tmp_path, FakeEnv())
+
+    assert captured_in(tmp_path, lambda: False, taken).records == 1
+    assert (tmp_path / "damaged" / "drain-00000002").exists()
 
 
 # ---- what is not ours

@@ -158,7 +158,10 @@ def test_after_a_compaction_it_is_told_again(journey):
     agent, session = journey.agent, str(uuid.uuid4())
     agent.run("Hello.\nSAY Good morning.", "--session-id", session)
     before = len(agent.model.requests)
-    agent.run("/compact", "--resume", session)
+    for _ in range(3):  # on a busy machine the client may find nothing to compact yet
+        agent.run("/compact", "--resume", session)
+        if any(request.is_compaction for request in agent.model.requests[before:]):
+            break
     assert any(request.is_compaction for request in agent.model.requests[before:])
 
     request = next_request(agent, "--resume", session)

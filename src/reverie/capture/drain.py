@@ -10,14 +10,14 @@ from reverie.capture.spool import CURRENT, drain_number, frames, is_own, is_reco
 from reverie.ports import Env
 from reverie.records import Captured
 
-_DRAIN_WAIT_SECONDS = 1.0  # for another one who drains; what it leaves is found at the next look
+DRAIN_WAIT_SECONDS = 1.0  # for another one who drains; what it leaves is found at the next look
 _DEEPEST = 500  # levels of a record; the interpreter stops at 1000, and there are callers
 CHUNK = 1000  # records per transaction: what one commit, and one wait of another writer, is shared by
 
 
 # Stores what was captured, together with how many records of each file are in with it.
 Store = Callable[[Sequence[Captured], Mapping[str, int]], object]
-Enough = Callable[[], bool]  # asked before each chunk: whether the rest may wait
+Enough = Callable[[], bool]  # asked before each file and chunk: whether the rest may wait
 
 
 @dataclass
@@ -45,6 +45,7 @@ def drain(
     drained: Callable[[], dict[str, int]],
     enough: Enough = lambda: False,
     *,
+    wait_seconds: float = DRAIN_WAIT_SECONDS,
     locked: bool = True,
 ) -> Drained:
     """Take everything that waits in the spool and hand it to `store`, a chunk at a time, until that is `enough`.
@@ -52,14 +53,14 @@ def drain(
     The current file is renamed under the writers' lock, so that none of them still writes to it. With each chunk the
     store is told how many records of each file are in, and keeps that with them; so after a crash the rest is read, and
     nothing twice. A file is removed when all of it is stored. What cannot be read is set aside, never deleted. Files
-    that are not ours stay where they are.
+    that are not ours stay where they are. Another one who drains is waited for as long as `wait_seconds` says.
     (`locked` is there for the negative control of the test.)
     """
     done = Drained()
     if not has_waiting(folder, env):
         return done
     draining = env.files.lock(folder / "drain.lock")
-    if locked and not draining.acquire(_DRAIN_WAIT_SECONDS):
+    if locked and not draining.acquire(wait_seconds):
         return done  # somebody else is at it
     try:
         _rename_current(folder, env, locked)
@@ -69,6 +70,8 @@ def drain(
         known = drained()
         progress = {name: known.get(name, 0) for name in waiting + own}
         for group in [[name] for name in waiting[:-1]] + [waiting[-1:] + own]:
+            if enough():
+                break
             _drain_files(folder, group, env, store, progress, done, enough)
     finally:
         if locked:
