@@ -174,6 +174,17 @@ def test_what_is_public_stays_beside_a_key(layout: str) -> None:
         assert all(clean.count(line) == 2 for line in PUBLIC["certificate"])
 
 
+@pytest.mark.parametrize("layout", ["plain", "diff +", "quoted mail", "comment", "string", "array", "CRLF"])
+@pytest.mark.parametrize("body", [["MIIEabcdefghijklmnopqrstuv"], ["MIIEabcdefghijklmnopqrstuv", "abcdefgh"]])
+def test_between_both_marks_a_line_need_not_look_drawn(layout: str, body: list[str]) -> None:
+    text = shown(armoured(f"RSA {SECRET}", body), layout)
+
+    for clean in (redact(text), redact(json.dumps(text)), redact_json({"out": text})["out"]):
+        assert "abcdefgh" not in clean
+        assert DASHES not in clean
+        assert clean.count("[secret:private-key]") == 1
+
+
 def test_a_hook_keeps_no_key_that_an_agent_read(tmp_path: Path) -> None:
     for number, layout in enumerate(LAYOUTS):
         text = shown(KEYS["pem"], layout)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from reverie.capture import secret_patterns, secret_shapes, secrets
+from reverie.capture import secret_blocks, secret_patterns, secret_shapes, secrets
 from reverie.capture.secrets import redact, redact_json
 
 # A hit takes up to 90 lines, the densest are three bytes apart, and a small text is read up to five times.
@@ -34,7 +34,7 @@ PIECES = (
 # Every number in the code up to which something is looked at.
 LIMITS = (40, 60, 80, 128, 256, 390, 400, 800, 4096, 8192, 16_384, 20_000, 32_768)
 FILLERS = ("a", "A1b", "\\", "\\\n", "'", '"', " ", "=", "\n", "key=", "/", "[", "é", "- ", "a: b\n", "|", ";a=")
-_OURS = (secrets.__file__, secret_patterns.__file__, secret_shapes.__file__)
+_OURS = (secrets.__file__, secret_blocks.__file__, secret_patterns.__file__, secret_shapes.__file__)
 Trace = Callable[[FrameType, str, Any], Any]
 
 
@@ -118,6 +118,24 @@ def test_a_command_is_cut_at_every_limit(filler: str, limit: int) -> None:
             run = filler * (limit // len(filler) + 1)
             with at_most(bound(run)):
                 redact(head + run[: limit + more])
+
+
+_LINE = "MIIEpAIBAAKCAQEA7bq4Xv9mT2dZ"
+_MARKS = ("-----BEGIN RSA PRIV" "ATE KEY-----", "-----END RSA PRIV" "ATE KEY-----")  # fmt: skip
+
+
+@pytest.mark.parametrize("sign", ["\n", "\\n"])
+@pytest.mark.parametrize(
+    ("before", "most"),
+    [("", 0.05), ("     7\t", 0.8), ("id_rsa:7:", 0.8), ("Nov 16 09:00:07 desk app[4711]: ", 0.8)],
+)
+def test_megabytes_of_keys_do_not_take_a_hook_its_time(before: str, most: float, sign: str) -> None:
+    """Most lines of code for each byte. With 1.2, a hook took four seconds for the most that it keeps."""
+    block = sign.join(before + line for line in (_MARKS[0], *[_LINE] * 60, _MARKS[1])) + sign
+    text = block * (200_000 // len(block))
+
+    with at_most(int(LINES_AT_LEAST / 10 + most * len(text))):
+        assert _LINE not in redact(text)
 
 
 def test_strings_of_one_value_stay_as_many_as_they_were() -> None:

@@ -34,6 +34,7 @@ from reverie.shells.install.entries import LAUNCHER
 
 INPUTS = 20_000
 STDIN_SECONDS = 5.0
+AT_ONCE = 8
 MEMORY_MB = 150
 
 
@@ -71,9 +72,9 @@ def test_twenty_thousand_bad_inputs(quick_folder: Path) -> None:
 
 
 def events_in(data: bytes) -> int:
-    """One, and one more for whatever follows it."""
+    """One, and one more for whatever follows it, up to where the rest is one text."""
     rest, count = data, 0
-    while rest or not count:
+    while (rest or not count) and count < AT_ONCE:
         rest, count = hook.first_value(rest)[1], count + 1
     return count
 
@@ -217,6 +218,78 @@ def test_what_follows_an_event_and_is_none_is_kept_as_text_without_its_secrets(t
     assert kept[1].text.startswith('{"session_id": "s1"')
     assert kept[3].text == "and some words"
     assert all(SECRET.encode() not in path.read_bytes() for path in files_under(tmp_path))
+
+
+def quiet_project(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / ".reverie.toml").write_text("[project]\nenabled = false\n")
+    return folder
+
+
+@pytest.mark.parametrize("cwd", [{}, {"cwd": None}, {"cwd": "here"}, {"cwd": ["/"]}], ids=str)
+@pytest.mark.parametrize("more", [1, 12])
+def test_what_follows_an_event_and_names_no_folder_is_in_the_same_one(
+    tmp_path: Path, cwd: dict[str, object], more: int
+) -> None:
+    quiet, loud = quiet_project(tmp_path / "quiet"), tmp_path / "loud"
+    loud.mkdir()
+    following = json.dumps({"words": "a secret of the house", **cwd}) * more
+
+    run_hook("PostToolUse", (json.dumps(tool_call(cwd=str(quiet))) + following).encode(), tmp_path / "home 1", cwd=loud)
+    run_hook("PostToolUse", (json.dumps(tool_call(cwd=str(loud))) + following).encode(), tmp_path / "home 2", cwd=quiet)
+
+    assert spooled(tmp_path / "home 1") == []
+    kept = spooled(tmp_path / "home 2")
+    assert len(kept) == min(1 + more, AT_ONCE)
+    assert {record["project"] for record in kept} == {str(loud)}
+    assert {o.session for o in taken_in(tmp_path / "home 2")} == {"s1"}
+
+
+@pytest.mark.parametrize("count", [AT_ONCE, AT_ONCE + 1, 3_000])
+def test_many_events_at_once_are_kept_in_few_records(tmp_path: Path, count: int) -> None:
+    stdin = "".join(json.dumps(tool_call(number, text=f"step {number}.")) for number in range(count)).encode()
+
+    ran = run_hook("PostToolUse", stdin, tmp_path)
+
+    assert ran.was_silent
+    assert ran.seconds < IN_TIME_SECONDS
+    assert len(spooled(tmp_path)) == AT_ONCE
+    text = "\n".join(o.text for o in taken_in(tmp_path))
+    assert [number for number in range(count) if f"step {number}." not in text] == []
+    assert complaints(tmp_path) == []
+
+
+def test_eight_megabytes_of_empty_events(tmp_path: Path) -> None:
+    ran = run_hook("PostToolUse", b"{}" * 3_990_000, tmp_path)
+
+    assert ran.was_silent
+    assert ran.seconds < IN_TIME_SECONDS
+    assert len(spooled(tmp_path)) == AT_ONCE
+
+
+@pytest.mark.parametrize("spelt", ["%s", "\\u002f%s"])
+@pytest.mark.parametrize("place", [AT_ONCE - 2, AT_ONCE - 1, AT_ONCE + 1, 500])
+def test_who_opted_out_is_out_among_many(tmp_path: Path, place: int, spelt: str) -> None:
+    quiet = str(quiet_project(tmp_path / "quiet"))
+    events = [json.dumps(tool_call(number, cwd="/")) for number in range(1_000)]
+    hidden = json.dumps(prompt("a secret of the house", cwd="@@"))
+    events[place] = hidden.replace("@@", spelt % (quiet if spelt == "%s" else quiet[1:]))
+
+    run_hook("PostToolUse", "".join(events).encode(), tmp_path / "home")
+
+    assert len(spooled(tmp_path / "home")) >= min(place, AT_ONCE - 1)
+    assert b"secret of the house" not in b"".join(spooled_payloads(tmp_path / "home"))
+
+
+def test_among_many_those_without_a_folder_are_out_with_the_first(tmp_path: Path) -> None:
+    quiet = str(quiet_project(tmp_path / "quiet"))
+    loud = [json.dumps(prompt(f"go on {number}", cwd="/")) for number in range(AT_ONCE)]
+    events = [json.dumps(tool_call(cwd=quiet)), *loud, json.dumps({"words": "a secret of the house"})]
+
+    run_hook("PostToolUse", "".join(events).encode(), tmp_path / "home")
+
+    assert len(spooled(tmp_path / "home")) == AT_ONCE - 2
+    assert b"secret of the house" not in b"".join(spooled_payloads(tmp_path / "home"))
 
 
 # ---- stdin that does not end

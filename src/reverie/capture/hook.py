@@ -9,12 +9,12 @@ import posix
 import time
 from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
 
-from reverie.capture.opting_out import is_off as is_off
+from reverie.capture.opting_out import is_off
 from reverie.where import exists, find_project, find_workspace, personal
 
 TYPE_CHECKING = False  # `import typing` costs as much as the hook itself
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     Load = Callable[[str], Any]
@@ -30,6 +30,7 @@ _BLANK = " \t\r\n\ufeff\0"  # may stand around an event
 # Levels. What is nested deeper is kept as text, because its readers, who stand deeper themselves, could not parse it.
 _DEEPEST = 200
 _FULL = (28, 122, 69)  # ENOSPC; EDQUOT on Linux and on macOS
+_AT_ONCE = 8  # records of one hook, each with a sync of its own; what follows more events is kept as one text
 _MOST = 100_000  # values in one event; more would take 100 MB and seconds as Python objects, so they stay text, too
 
 
@@ -48,10 +49,11 @@ class Seen:
 class Given:
     """What came on stdin. Taken out of here, it is held by nobody else: 8 MB with one emoji are 32 MB as a string."""
 
-    __slots__ = ("digest", "raw", "size", "value")
+    __slots__ = ("digest", "folders", "raw", "size", "value")
 
     def __init__(self, raw: bytes, size: int, digest: str, value: object) -> None:
         self.raw, self.size, self.digest, self.value = raw, size, digest, value
+        self.folders: Iterable[object] = ()  # of the events in a text, if there may be several
 
 
 def capture(event: str, home: str, load: "Load") -> "Seen | None":
@@ -67,11 +69,14 @@ def capture(event: str, home: str, load: "Load") -> "Seen | None":
     ids = {name: value[name] for name in ("session_id", "cwd") if name in value} if isinstance(value, dict) else {}
     del raw, value
     seen = capture_one(event, home, load, given, {}, started)
+    count = 1
     while rest:  # an agent that sent two at once, or garbage behind its event: neither is ours to drop
-        raw = rest
-        value, rest = first_value(raw)
+        raw, count = rest, count + 1
+        is_last = count == _AT_ONCE or time.monotonic() - started > _ALL_SECONDS
+        value, rest = (None, b"") if is_last else first_value(raw)
         named = value.get("hook_event_name") if isinstance(value, dict) else None
         given = Given(raw, len(raw), "", value)
+        given.folders = () if isinstance(value, dict) else folders_in(raw, ids.get("cwd"))
         capture_one(named if isinstance(named, str) else event, home, load, given, ids, started)
     return seen
 
@@ -79,17 +84,22 @@ def capture(event: str, home: str, load: "Load") -> "Seen | None":
 def capture_one(
     event: str, home: str, load: "Load", given: Given, ids: dict[str, object], started: float
 ) -> "Seen | None":
-    """Keep one event. `ids` are those of the event before it, for what has none of its own because it is no JSON."""
+    """Keep one event. `ids` are those of the first on this stdin, for what follows it and has none of its own."""
     value, raw = given.value, given.raw
     given.value, given.raw = None, b""
-    fields = value if isinstance(value, dict) else {**ids, **scrape(raw)}
-    folder = folder_of(fields.get("cwd"))
+    if isinstance(value, dict):
+        fields = value = {**ids, **value} if ids else value
+    else:
+        fields = {**ids, **scrape(raw)}
+    folder = folder_of(fields.get("cwd"), ids.get("cwd"))
     project = find_project(folder)
     home = absolute(home) if home else find_workspace(folder, default_home())[0]
     if is_off(project, home):
         return None
     setitimer(ITIMER_REAL, max(0.1, started + _ALL_SECONDS - time.monotonic()))
     try:
+        if any(is_off(find_project(folder_of(told, folder)), home) for told in given.folders):
+            return None  # what may be kept of such a text cannot be told from what may not
         for part in ("secret_patterns", "secret_shapes"):  # before who imports it: there is no package to find it by
             load(f"reverie.capture.{part}")
         secrets = load("reverie.capture.secrets")
@@ -116,10 +126,11 @@ def fill_standard_streams() -> None:
             posix.open("/dev/null", posix.O_RDWR)
 
 
-def folder_of(cwd: object) -> str:
-    """Where the agent works: what the event says if it can be a path, else where this process was started."""
-    if isinstance(cwd, str) and cwd[:1] == "/" and len(cwd) <= _LONGEST_PATH and "\0" not in cwd:
-        return cwd
+def folder_of(*told: object) -> str:
+    """Where the agent works: the first of what it told that can be a path, else where this process was started."""
+    for cwd in told:
+        if isinstance(cwd, str) and cwd[:1] == "/" and len(cwd) <= _LONGEST_PATH and "\0" not in cwd:
+            return cwd
     try:
         return posix.getcwd()
     except OSError:
@@ -266,6 +277,18 @@ def scrape(raw: bytes) -> dict[str, object]:
         if value[:1] == '"' and 0 < closing < 500:
             found[name] = value[1:closing]
     return found
+
+
+def folders_in(raw: bytes, first: object) -> "Iterator[object]":
+    """Each folder of a text in which there may be many events: the one before it, which they inherit, and their own."""
+    yield first
+    found, at = set(), 0
+    while (at := raw.find(b'"cwd"', at) + 5) > 4:
+        start = raw.find(b'"', at, at + 20)
+        stop = raw.find(b'"', start + 1, start + 6 * _LONGEST_PATH)  # six: each character may be an escape
+        if 0 < start < stop and not raw[at:start].strip(b" \t\r\n:") and (told := raw[start : stop + 1]) not in found:
+            found.add(told)
+            yield parse(told)
 
 
 # ---- kept

@@ -18,8 +18,8 @@ Commit = Callable[[], None]
 Prepare = Callable[[Work], Commit]
 
 UNAVAILABLE = "model unavailable"
-# How the reason of a dead letter begins whose cause somebody may have mended since. Earlier versions gave work up when
-# a key, an account, a model's name or an address was wrong.
+# How the reason of a dead letter begins whose cause somebody may have mended since: a key,
+# an account, a model's name or an address that was wrong.
 PASSING_CAUSES = (UNAVAILABLE, *(f"the model's server answered {status}" for status in (3, 401, 402, 403, 404, 405)))
 _UNAVAILABLE_TIMES = re.compile(rf"{UNAVAILABLE} (\d+) times: ")
 

@@ -52,7 +52,6 @@ _CHANGES: Final = cues(r"""
         any longer|from now on)
     (?:tut|braucht) nicht mehr|nicht mehr nötig|ya no (?:hace falta|hay que|quiero)|plus besoin de
 """)
-CHANGES = (_CHANGES,)
 STARTS = bits(_CHANGES)
 
 # About the moment, or about one thing: "you don't need to look at that any more".
