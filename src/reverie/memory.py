@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 BULK = 1000  # rows per transaction: another writer waits for at most this many
 _OPENER_SECONDS = 0.05  # what an opener without a steward gives to distilling
 _OPENER_TURNS = 25  # between two looks at the clock
-_FORESEEN_CHARS = 4_000_000  # of turns whose learnings wait to be asked for
+_FORESEEN_CHARS = 8_000_000  # of turns whose learnings wait to be asked for
 _NOTES = "notes"
 
 

@@ -25,6 +25,7 @@ import apsw
 from reverie import attendant
 from reverie.attendant import QUESTIONS, Attendant
 from reverie.capture.drain import has_waiting
+from reverie.engines.sqlite.database import LONG_WAL_BYTES
 from reverie.errors import DamagedStore, ReverieError, StewardRunning
 from reverie.inbox.worker import Outcome, describe
 from reverie.memory import Memory
@@ -39,8 +40,6 @@ from reverie.workspace import Workspace
 _POLL_SECONDS = 0.25
 _STEP_SECONDS = 0.5  # for turns that wait; then the spool is looked at again, and whether to stop
 _MODEL_POLL_SECONDS = 0.5
-# A longer write-ahead log makes every read slower; a shorter one would be checkpointed for nothing.
-_CHECKPOINT_BYTES = 12_000_000
 _STOP_SECONDS = 1.2  # what its threads are given to finish when the steward stops
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # after an error
 _MODEL_PATIENCE_SECONDS = 600.0  # a call and its repeats
@@ -147,7 +146,7 @@ class Steward:
         if not self._has_worked:  # whoever was steward before may have been ended between learning and showing it
             self.memory.show_preferences()
             self._has_worked = True
-        if self.memory.engine.database.wal_bytes() > _CHECKPOINT_BYTES:
+        if self.memory.engine.database.wal_bytes() > LONG_WAL_BYTES:
             self.memory.engine.checkpoint()
         self._warn_of_idle_sessions()
         return outcome

@@ -18,6 +18,8 @@ from reverie.ports import Env
 # Releases before this can lose committed writes when one process writes while another checkpoints.
 OLDEST_LIBRARY = 3_051_003
 BUSY_TIMEOUT_MS = 5000
+# A longer write-ahead log makes every read slower; a shorter one would be checkpointed for nothing.
+LONG_WAL_BYTES = 12_000_000
 _BELIEVABLE_MS = 60 * 86_400_000  # a clock that is further ahead than this was never right
 
 Row = tuple[Any, ...]
@@ -140,8 +142,8 @@ class Database:
     ) -> None:
         """End the write under way with a last statement, while something is done here that needs no database.
 
-        SQLite works outside of Python's lock, so a long statement and the commit take a second processor. `meanwhile`
-        is told how to ask whether they still run.
+        SQLite works outside of Python's lock, so a long statement, the commit and a checkpoint that is due take a
+        second processor. `meanwhile` is told how to ask whether they still run. Only the steward may checkpoint.
         """
         assert self._depth == 1, "only the outermost write commits"
         self._save_position()
@@ -153,6 +155,8 @@ class Database:
                 self.connection.execute("COMMIT")
                 if self._write_lock:
                     self._write_lock.release()  # whoever waits for it need not wait for `meanwhile`
+                if self.wal_bytes() > LONG_WAL_BYTES:
+                    self.checkpoint()
             except Exception as error:
                 failed.append(error)
 

@@ -14,7 +14,9 @@ from reverie.records import Kind, Observation, Turn, Work
 
 _BEFORE = 10  # observations of context that an extraction gets: the seed's number
 _EARLIER_TOOLS = 50  # tool calls back in which a repeated sequence is looked for
-_ROOM = 4_000_000  # characters of what was written, and of what was read, that are kept for who asks next
+# Characters of what was written, and of what was read, that are kept for who asks next: two steps of a busy steward.
+_ROOM = 12_000_000
+_TURNS_OF_CONTEXT = 10  # about; what a turn is taken to hold beside its own
 
 
 class Turns:
@@ -25,7 +27,7 @@ class Turns:
         self._user = user
         self._known = Recent[int, tuple[Observation, int]](_ROOM)  # by place, with the characters of its row
         self._read = Recent[int, Turn](_ROOM)  # by work
-        self._last = Recent[str, Turn](_ROOM)  # by session
+        self._last = Recent[str, tuple[Turn, int]](_ROOM)  # by session, with about what it holds
         self._undone: tuple[int, int | None] = 0, None
 
     def wrote(self, written: Iterable[tuple[Observation, int]]) -> None:
@@ -46,11 +48,13 @@ class Turns:
         )
         if not own:
             raise BadInput(f"turn {work.turn} of session {work.session} has no observations left")
-        before, tools = self._earlier(work)
+        last, held = self._last.get(work.session) or (None, 0)
+        before, tools = self._earlier(work, last)
         turn = Turn(work.session, work.turn, tuple(own), tuple(before), tuple(tools), own[0].project)
         chars = self._chars(own)
         self._read.add(work.id, turn, chars)
-        self._last.add(work.session, turn, chars + self._chars((*before, *tools)))
+        held = max(chars * _TURNS_OF_CONTEXT, held - held // _TURNS_OF_CONTEXT)
+        self._last.add(work.session, (turn, held), held)
         return turn
 
     def _chars(self, observations: Iterable[Observation]) -> int:
@@ -65,9 +69,8 @@ class Turns:
             self._read.clear()
             self._last.clear()
 
-    def _earlier(self, work: Work) -> tuple[Sequence[Observation], Sequence[Observation]]:
+    def _earlier(self, work: Work, last: Turn | None) -> tuple[Sequence[Observation], Sequence[Observation]]:
         """What came before a turn, and the tool calls that did. The turn before this one knows both."""
-        last = self._last.get(work.session)
         if last and last.last_position == work.first_position - 1:
             called = [o for o in last.observations if o.kind is Kind.TOOL_CALL]
             before = [*last.before, *last.observations][-_BEFORE:]
