@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 BULK = 1000  # rows per transaction: another writer waits for at most this many
 _OPENER_SECONDS = 0.05  # what an opener without a steward gives to distilling
 _OPENER_TURNS = 25  # between two looks at the clock
-_FORESEEN_CHARS = 8_000_000  # of turns whose learnings wait to be asked for
+_FORESEEN_CHARS = 2_000_000  # of turns whose learnings wait to be asked for
 _NOTES = "notes"
 
 
@@ -243,13 +243,24 @@ class Memory(Orchestrator, Doors):
         fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": "user.md"}
         self.store([replace(captured(fields, self.env.now_ms(), self.engine.mark), source="file")])
 
-    def absorb(self, enough: Enough = lambda: False, *, foresee: bool = False, wait: bool = True) -> Drained:
+    def absorb(
+        self,
+        enough: Enough = lambda: False,
+        *,
+        foresee: bool = False,
+        wait: bool = True,
+        after_each: Callable[[], None] = lambda: None,
+    ) -> Drained:
         """Take in what hooks have spooled, until that is `enough`, and close the turns whose end has come.
 
-        Who is going to distil those turns too may `foresee` what the rules find in them, while they are written. Who
-        has no time does not `wait` for another process that does the same.
+        Who distils those turns too, after each chunk, may `foresee` what the rules find in them, while they are
+        written. Who has no time does not `wait` for another process that does the same.
         """
-        store = partial(self.store, meanwhile=self._foresee) if foresee else self.store
+
+        def store(captures: Sequence[Captured], drained: Mapping[str, int]) -> None:
+            self.store(captures, drained, self._foresee if foresee else None)
+            after_each()
+
         with left_alone():
             drained = drain(
                 self.workspace.spool,

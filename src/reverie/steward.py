@@ -38,7 +38,7 @@ from reverie.workspace import Workspace
 
 # The spool is looked at this often: a hook's event is in the log well within a second.
 _POLL_SECONDS = 0.25
-_STEP_SECONDS = 0.5  # for turns that wait; then the spool is looked at again, and whether to stop
+_DISTIL_SECONDS = 0.3  # for turns that wait; then the spool is looked at again, and whether to stop
 _MODEL_POLL_SECONDS = 0.5
 _STOP_SECONDS = 1.2  # what its threads are given to finish when the steward stops
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # after an error
@@ -118,29 +118,35 @@ class Steward:
             self.memory.engine.scoped(user).inbox.release_all()
 
     def step(self) -> Outcome:
-        """Everything that is due now, except asking a model. Of many turns, as many as a step has time for."""
-        until = self.env.monotonic() + _STEP_SECONDS
-
-        def enough() -> bool:
-            self._heart.beat(_WORK)
-            return self._stop.is_set() or self.env.monotonic() >= until
+        """Everything that is due now, except asking a model. Of many turns, as many as there is time for."""
+        outcome = Outcome()
 
         def is_stopping() -> bool:
             self._heart.beat(_WORK, TAKING_IN)
             return self._stop.is_set()
 
+        def distil(memory: Memory) -> None:
+            nonlocal outcome
+            until = self.env.monotonic() + _DISTIL_SECONDS
+
+            def enough() -> bool:
+                self._heart.beat(_WORK)
+                return self._stop.is_set() or self.env.monotonic() >= until
+
+            outcome += memory.distil(enough)
+
         # What ended the steward before us may wait in the spool: it is claimed first, so that attempts are counted.
-        drained = self.memory.absorb(is_stopping, foresee=self._has_worked)
+        drained = self.memory.absorb(is_stopping, foresee=self._has_worked, after_each=lambda: distil(self.memory))
         if drained.damaged_bytes or drained.unreadable:
             self._report(
                 f"spool: {drained.damaged_bytes} damaged bytes and {drained.unreadable} unreadable records set aside"
             )
-        outcome = self.memory.distil(enough)
+        distil(self.memory)
         for user in self.memory.engine.users():
             if user != self.memory.engine.user:
                 other = self.memory.of(user)
                 other.engine.log.close_due_turns(self.env.now_ms())
-                outcome += other.distil(enough)
+                distil(other)
         for error in outcome.errors:
             self._report(f"distil: {error}")
         if not self._has_worked:  # whoever was steward before may have been ended between learning and showing it
