@@ -19,7 +19,7 @@ from typing import Any
 
 import apsw
 
-import reverie.memory
+import reverie.distiller
 from bench.hook import output
 from bench.table import Figure, figures, progress
 from reverie.capture import hook, spool
@@ -107,7 +107,7 @@ def work_off(portions: int, turns: int) -> Worked:
 
 @contextmanager
 def timed_rules(worked: Worked) -> Iterator[None]:
-    rules = reverie.memory.by_rules
+    rules = reverie.distiller.by_rules
 
     def timed(turn: Turn) -> list[Learning]:
         started = time.thread_time()
@@ -115,11 +115,11 @@ def timed_rules(worked: Worked) -> Iterator[None]:
         worked.rules += time.thread_time() - started
         return learnings
 
-    reverie.memory.by_rules = timed
+    reverie.distiller.by_rules = timed
     try:
         yield
     finally:
-        reverie.memory.by_rules = rules
+        reverie.distiller.by_rules = rules
 
 
 def spool_turns(folder: Path, portion: int, turns: int) -> None:

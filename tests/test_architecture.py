@@ -14,7 +14,7 @@ FOUNDATION = {
 STAGES = {"capture", "inbox", "distil", "gate", "stores", "recall", "compose", "window", "dream", "journal"}
 GROUND = {"engines", "index", "embed", "models", "tools"}
 JOINERS = {
-    "__init__", "__main__", "attendant", "continuum", "memory", "orchestrator", "shells", "steward", "testing",
+    "__init__", "__main__", "attendant", "continuum", "distiller", "memory", "orchestrator", "shells", "steward", "testing",
 }  # fmt: skip
 # The outside world is reached through Env. These rooms are its edge: env itself and the HTTP client behind it, what
 # runs in the hook process without the package, the database with its files, and the doors.

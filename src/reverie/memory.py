@@ -9,7 +9,6 @@ opener takes in what waits and distils by rules for a few milliseconds, so that 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,17 +20,17 @@ from reverie.capture.drain import DRAIN_WAIT_SECONDS, Drained, Enough, drain, ha
 from reverie.capture.secrets import redact
 from reverie.compose.context import Context, news, session_context
 from reverie.continuum.doors import Doors
+from reverie.distiller import Distiller
 from reverie.engines.sqlite import SqliteEngine
 from reverie.engines.sqlite.reading import ReadOnlyDatabase
 from reverie.env import RealEnv
-from reverie.errors import BadInput, BadSettings, BulkStopped, ReverieError, UnreadableReply
+from reverie.errors import BadInput, BulkStopped, ReverieError
 from reverie.events import EventBus, LearningStored, ObservationStored
 from reverie.garbage import left_alone
-from reverie.inbox.worker import PASSING_CAUSES, Commit, Outcome, Worker
+from reverie.inbox.worker import Outcome
 from reverie.orchestrator import Orchestrator
 from reverie.orchestrator.calls import a_limit, hit_of
-from reverie.ports import Ask, Env, Meanwhile, Model, Spend
-from reverie.recent import Recent
+from reverie.ports import Env, Meanwhile
 from reverie.records import (
     Action,
     ActionStatus,
@@ -40,29 +39,20 @@ from reverie.records import (
     Hit,
     Kind,
     Learned,
-    Learning,
-    LearningType,
-    LoggedReply,
     Observation,
     Session,
-    Stage,
-    Turn,
-    Work,
 )
-from reverie.settings import ModelSettings, Settings, load_settings
+from reverie.settings import Settings, load_settings
 from reverie.text import title_line
 from reverie.workspace import Workspace, expanded, find_home
 
 if TYPE_CHECKING:
-    from reverie.models.budget import Budget
-    from reverie.models.prices import Price
     from reverie.stores.compaction import Write
     from reverie.stores.voting import Voter
 
 BULK = 1000  # rows per transaction: another writer waits for at most this many
 _OPENER_SECONDS = 0.05  # what an opener without a steward gives to distilling
 _OPENER_TURNS = 25  # between two looks at the clock
-_FORESEEN_CHARS = 2_000_000  # of turns whose learnings wait to be asked for
 _NOTES = "notes"
 
 
@@ -81,15 +71,10 @@ class Memory(Orchestrator, Doors):
         super().__init__(engine, env, settings, self._own_soul)
         self.workspace = workspace
         self.engine: SqliteEngine = engine
-        self._worker = Worker(engine.inbox, engine.write, env, settings.inbox)
-        self._asking = Worker(engine.inbox, engine.write, env, settings.inbox)
-        self._model: _Model | None = None
+        self._distiller = Distiller(engine, env, settings, self._tell_learned)
         self._others: dict[str, Memory] = {}
         self.opened = self
         self._end_steward: Callable[[], None] | None = None
-        self._pending: Sequence[Action] = ()
-        self._pending_at: tuple[int, int] | None = None
-        self._foreseen = Recent[int, tuple[Turn, list[Learning]]](_FORESEEN_CHARS)
         self.events = EventBus()
         self.user_file = mirrors.UserFile(workspace, env, engine, self._note_from_file, redact)
 
@@ -149,11 +134,13 @@ class Memory(Orchestrator, Doors):
             self._end_steward = None
         self.engine.close()
 
-    def _tell(self, stored: Iterable[Observation | None] = (), added: Iterable[Learned] = ()) -> None:
+    def _tell_stored(self, stored: Iterable[Observation | None]) -> None:
         if self.events.has_subscribers(ObservationStored):
             for observation in stored:
                 if observation is not None:
                     self.events.publish(ObservationStored(observation))
+
+    def _tell_learned(self, added: Iterable[Learned]) -> None:
         for learned in added:
             self.events.publish(LearningStored(learned))
 
@@ -217,13 +204,13 @@ class Memory(Orchestrator, Doors):
     ) -> int:
         """Put captured events into the log, all or none; returns how many were new."""
         stored = self.engine.log.append(captures, drained, meanwhile)
-        self._tell(stored)
+        self._tell_stored(stored)
         return sum(one is not None for one in stored)
 
     def keep(self, one: Captured) -> str:
         """Put one captured event into the log; returns its id. A repeat is an error here: who calls made its mark."""
         stored = self.engine.log.append([one])
-        self._tell(stored)
+        self._tell_stored(stored)
         assert stored[0] is not None, "the mark is new"
         return stored[0].id
 
@@ -233,7 +220,7 @@ class Memory(Orchestrator, Doors):
             raise BadInput("a note needs some text")
         fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": session, "project": project}
         stored = self.engine.log.append([captured(fields, self.env.now_ms(), self.engine.mark)])
-        self._tell(stored)
+        self._tell_stored(stored)
         if stored[0] is None:
             raise BadInput("this note was stored a moment ago")
         return stored[0].id
@@ -258,7 +245,7 @@ class Memory(Orchestrator, Doors):
         """
 
         def store(captures: Sequence[Captured], drained: Mapping[str, int]) -> None:
-            self.store(captures, drained, self._foresee if foresee else None)
+            self.store(captures, drained, self._distiller.foresee if foresee else None)
             after_each()
 
         with left_alone():
@@ -286,87 +273,25 @@ class Memory(Orchestrator, Doors):
 
     def distil(self, enough: Enough = lambda: False, at_once: int | None = None) -> Outcome:
         """Work off closed turns by rules, so many at once, for as long as there are any or until that is `enough`."""
-        total = Outcome()
-        if self.engine.inbox.next_ready_ms(Stage.RULES) is None:
-            return total
-        load_rules()  # before anything is claimed: who is ended while loading has then begun nothing
-        while outcome := self._distil_batch(at_once, enough):
-            total += outcome
-            if enough():
-                break
-        if total.done:
+        outcome = self._distiller.distil(enough, at_once)
+        if outcome.done:
             self.show_preferences()
-        return total
-
-    def _distil_batch(self, at_once: int | None, enough: Enough) -> Outcome:
-        with left_alone():
-            return self._worker.run(Stage.RULES, self._prepare_rules, at_once, enough)
-
-    def _foresee(self, closed: Mapping[int, Turn], has_time: Callable[[], bool]) -> None:
-        for work_id, turn in closed.items():
-            if not has_time():
-                return
-            with suppress(Exception):  # it comes again when the turn is distilled, and is counted then
-                self._foreseen.add(work_id, (turn, by_rules(turn)), sum(map(_chars, turn.observations)))
-
-    def _prepare_rules(self, work: Work) -> Commit:
-        """Extract outside the transaction; return what is to be written in it."""
-        turn = self.engine.log.turn(work)
-        seen, foreseen = self._foreseen.pop(work.id) or (None, [])
-        learnings = foreseen if seen == turn else by_rules(turn)
-
-        def commit() -> None:
-            added = self.engine.learnings.add(turn, learnings)
-            self._after_learning(turn, added)
-            if self.asks_models:
-                self._queue_for_model(turn, work)
-
-        return commit
-
-    def _after_learning(self, turn: Turn, added: Sequence[Learned]) -> None:
-        """Actions become pending, and what happened may have finished earlier ones."""
-        now = turn.observations[-1].occurred_ms
-        pending = self._pending_actions()
-        for action_id, observation_id, by in closes(turn, pending) if pending else ():
-            self.engine.actions.set_status(action_id, ActionStatus.DONE, by, f"seen in {observation_id}", now)
-            self._pending_at = None
-        for learned in added:
-            if learned.type is LearningType.ACTION:
-                self.engine.actions.add(learned)
-                self._pending_at = None
-        self._tell(added=added)
-
-    def _pending_actions(self) -> Sequence[Action]:
-        """Of all projects. Read again only after somebody has written: most turns of a batch add no action."""
-        version = self.engine.database.version()
-        if version != self._pending_at:
-            self._pending, self._pending_at = self.engine.actions.pending(), version
-        return self._pending
+        return outcome
 
     @property
     def asks_models(self) -> bool:
         """Whether a model may be asked at all. By default none is: the budget is 0."""
-        return self.settings.model.provider != "none" and self.settings.model.daily_dollars > 0
+        return self._distiller.asks_models
 
-    def _queue_for_model(self, turn: Turn, work: Work) -> None:
-        """A model is asked about what is fresh. What came in old is skipped, and the skip recorded.
-
-        Old means old when it reached us: a hook's event that waited because we were down is not old.
-        """
-        last = turn.observations[-1]
-        age_ms = last.recorded_ms - last.occurred_ms
-        is_stale = not last.is_live and age_ms > self.settings.inbox.stale_hours * 3_600_000
-        reason = f"stale: {age_ms / 3_600_000:.0f} h old when it came in" if is_stale else ""
-        self.engine.inbox.enqueue(work, Stage.MODEL, self.env.now_ms(), reason)
+    @property
+    def model_backoff_seconds(self) -> float:
+        """How long to wait before a model is asked again."""
+        return self._distiller.model_backoff_seconds
 
     def ask_model(self, limit: int = 1) -> Outcome:
         """Let a model look at turns that the rules have seen, within the budget."""
-        self._model = self._model or _Model.of(self.settings.model, self.engine.spend, self.env)
-        outcome = self._asking.run(Stage.MODEL, partial(self._prepare_model, self._model), limit)
+        outcome = self._distiller.ask_model(limit)
         if outcome.done:
-            since = self.env.now_ms() - int(self.settings.inbox.stale_hours * 3_600_000)
-            for cause in PASSING_CAUSES:
-                self.engine.inbox.revive(cause, since, self.env.now_ms())
             self.show_preferences()
         return outcome
 
@@ -376,7 +301,7 @@ class Memory(Orchestrator, Doors):
         from reverie.distil.reply import looks_like_refusal
         from reverie.stores.summaries import with_model
 
-        ask, most = self._ask_for_compaction(), self.settings.compaction.model_input_tokens
+        ask, most = self._distiller.ask_for("compaction"), self.settings.compaction.model_input_tokens
         return lambda items, limit: with_model(items, limit, ask, looks_like_refusal, most)
 
     def _link_voter(self) -> "Voter | None":
@@ -384,69 +309,7 @@ class Memory(Orchestrator, Doors):
             return None
         from reverie.stores.voting import vote
 
-        return partial(vote, ask=self._ask_for_compaction())
-
-    def _ask_for_compaction(self) -> Ask:
-        self._model = self._model or _Model.of(self.settings.model, self.engine.spend, self.env)
-        return self._model.ask_for("compaction")
-
-    @property
-    def model_backoff_seconds(self) -> float:
-        """How long to wait before a model is asked again."""
-        return self._asking.backoff.seconds()
-
-    def _prepare_model(self, model: "_Model", work: Work) -> Commit:
-        from reverie.distil.ask import View
-        from reverie.distil.extract import extract_with_model, is_answered
-
-        erasures = self.engine.erasures()
-        turn = self.engine.log.turn(work)
-        logged = self.engine.replies.of_turn(work.session, work.turn, work.last_position)
-        if not is_answered(turn, logged):  # a reply that was paid for before a crash is not paid for again
-            extract_with_model(
-                turn,
-                model.ask_for(work.session),
-                model.price.of,
-                View(self.settings.model.view_chars, skip_tools=self.settings.model.skip_tools),
-                self.settings.model.max_output_tokens,
-                log=partial(self._log_reply, work, turn, erasures),
-                logged=logged,
-            )
-            logged = self.engine.replies.of_turn(work.session, work.turn, work.last_position)
-        learnings = self._from_replies(turn, logged)
-
-        def commit() -> None:
-            self._check_whole(turn, erasures)
-            self._after_learning(turn, self.engine.learnings.add(turn, learnings, _FIRST_BY_MODEL))
-
-        return commit
-
-    def _check_whole(self, turn: Turn, erasures: int) -> None:
-        """What a model says of a turn may quote all that it was shown: with some of that, it is forgotten too."""
-        if self.engine.erasures() != erasures:
-            shown = (*turn.before, *turn.observations)
-            if not all(self.engine.log.get(observation.id) for observation in shown):
-                raise BadInput(
-                    f"something in turn {turn.number} was forgotten while a model looked at it; it looks again"
-                )
-
-    def _log_reply(self, work: Work, turn: Turn, erasures: int, reply: LoggedReply) -> None:
-        """Keep what a model answered. If somebody else asks too, the first answer that can be read is what counts."""
-        with self.engine.write():
-            self._check_whole(turn, erasures)
-            self.engine.replies.add(work, reply, self.env.now_ms())
-
-    def _from_replies(self, turn: Turn, replies: Sequence[LoggedReply]) -> list[Learning]:
-        """What logged replies add to the rules; nothing, if a stricter parser no longer accepts them."""
-        if not replies:
-            return []
-        from reverie.distil.extract import replay
-        from reverie.distil.merge import only_new
-
-        try:
-            return only_new(by_rules(turn), replay(turn, replies))
-        except UnreadableReply:
-            return []
+        return partial(vote, ask=self._distiller.ask_for("compaction"))
 
     def catch_up(self, distil_seconds: float = _OPENER_SECONDS) -> None:
         """What happens when no steward runs: take in what waits, distil for a moment, keep the file short."""
@@ -610,79 +473,15 @@ class Memory(Orchestrator, Doors):
 
     def rebuild(self, progress: Callable[[int], None] = lambda _: None) -> Rebuilt:
         """Throw away what is derived and derive it again from the log, without asking a model."""
-        turns = learnings = 0
         with self.engine.write():
-            self.engine.learnings.clear()
-            for work in self.engine.extractions():
-                turn = self.engine.log.turn(work)
-                if work.stage is Stage.RULES:
-                    learnings += len(self.engine.learnings.add(turn, by_rules(turn)))
-                else:
-                    replies = self.engine.replies.of_turn(work.session, work.turn, work.last_position)
-                    by_model = self._from_replies(turn, replies)
-                    learnings += len(self.engine.learnings.add(turn, by_model, _FIRST_BY_MODEL))
-                turns += work.stage is Stage.RULES
-                progress(turns)
-            for _, _, target, _ in self.engine.log.acts(kind="retract"):
-                self.engine.learnings.retract(target)
+            turns, learnings = self._distiller.distil_again(progress)
             self.keeping.derive_again(captured=True, progress=progress)
         self.show_preferences()
         return Rebuilt(turns, learnings)
 
 
-# A turn's learnings are numbered: the rules' from 0, a model's from here.
-_FIRST_BY_MODEL = 1000
 # Marks a session whose agent has been given the whole context, even if that showed nothing.
 _SEEN = "-"
-
-
-# The rules are many patterns. Who only asks for the context, as a hook does, need not wait for them to be loaded.
-
-
-def load_rules() -> None:
-    import reverie.distil.closing
-    import reverie.distil.rules  # noqa: F401
-
-
-def by_rules(turn: Turn) -> list[Learning]:
-    from reverie.distil.rules import by_rules
-
-    return by_rules(turn)
-
-
-def _chars(observation: Observation) -> int:
-    return len(observation.text) + (len(str(observation.tool.input)) if observation.tool else 0)
-
-
-def closes(turn: Turn, pending: Sequence[Action]) -> list[tuple[str, str, str]]:
-    from reverie.distil.closing import closes
-
-    return closes(turn, pending)
-
-
-@dataclass(frozen=True, slots=True)
-class _Model:
-    """A model with its price and its budget. Built at the first question: most runs never ask one."""
-
-    model: Model
-    price: "Price"
-    budget: "Budget"
-
-    @classmethod
-    def of(cls, settings: ModelSettings, spend: Spend, env: Env) -> "_Model":
-        from reverie.models.budget import budget_of
-        from reverie.models.prices import price_of
-        from reverie.models.remote import connect
-
-        model = connect(settings, env)
-        if model is None:
-            raise BadSettings("no model is set; name one in [model] provider")
-        return cls(model, price_of(settings), budget_of(settings, spend, env))
-
-    def ask_for(self, session: str) -> Ask:
-        from reverie.models.budget import metered
-
-        return metered(self.model, self.price, self.budget, session)
 
 
 def _folder(path: str | Path | None, env: Env) -> Path:

@@ -108,9 +108,9 @@ def pause_past_the_lease(home, monkeypatch) -> tuple[Outcome, Outcome]:
         a.absorb()
         env.sleep(LATER_SECONDS)
         a.absorb()
-        from reverie import memory as memory_module
+        from reverie import distiller
 
-        rules = memory_module.by_rules
+        rules = distiller.by_rules
         of_b: list[Outcome] = []
 
         def paused(turn: Turn):
@@ -120,7 +120,7 @@ def pause_past_the_lease(home, monkeypatch) -> tuple[Outcome, Outcome]:
                 of_b[0] = b.distil()
             return rules(turn)
 
-        monkeypatch.setattr("reverie.memory.by_rules", paused)
+        monkeypatch.setattr("reverie.distiller.by_rules", paused)
         return a.distil(), of_b[0]
 
 
@@ -208,16 +208,16 @@ def is_poison(turn: Turn) -> bool:
 
 
 def patch_rules(monkeypatch, poison) -> None:
-    from reverie import memory as memory_module
+    from reverie import distiller
 
-    rules = memory_module.by_rules
+    rules = distiller.by_rules
 
     def poisoned(turn: Turn):
         if is_poison(turn):
             poison()
         return rules(turn)
 
-    monkeypatch.setattr("reverie.memory.by_rules", poisoned)
+    monkeypatch.setattr("reverie.distiller.by_rules", poisoned)
 
 
 def raise_an_error() -> None:

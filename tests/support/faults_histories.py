@@ -11,7 +11,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from reverie import memory as memory_module
+from reverie import distiller
 from reverie.capture import hook, spool
 from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import ModelUnavailable
@@ -253,7 +253,7 @@ class Life:
         pass
 
     def _die_in_rules(self) -> None:
-        rules, left = memory_module.by_rules, self.chance.randint(0, 3)
+        rules, left = distiller.by_rules, self.chance.randint(0, 3)
 
         def deadly(turn: Turn):
             nonlocal left
@@ -262,13 +262,13 @@ class Life:
                 raise Died
             return rules(turn)
 
-        memory_module.by_rules = deadly
+        distiller.by_rules = deadly
         try:
             with suppress(Died):
                 self.memory.absorb()
                 self.memory.distil()
         finally:
-            memory_module.by_rules = rules
+            distiller.by_rules = rules
 
     def _die_before_a_mirror_is_recorded(self) -> None:
         mirrors = self.memory.engine.mirrors

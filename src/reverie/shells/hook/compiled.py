@@ -109,7 +109,8 @@ if __name__ == "__main__":
     kept.use()
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     sys.path += [sys.argv[1], f"{sys.executable.rpartition('/bin/')[0]}/lib/{version}/site-packages"]
-    from reverie.memory import load_rules
+    import reverie.memory  # noqa: F401 — what an answer needs beside the rules
+    from reverie.distiller import load_rules
 
     load_rules()
     kept.save()

@@ -1,0 +1,284 @@
+"""Closed turns -> learnings: by rules at once, then by a model if one may be asked, each turn once by each.
+
+What is found is a function of the turn (distil/); here it is fetched from the inbox, written with its `done`, and
+followed up: actions become pending, and what happened may have finished earlier ones.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from reverie.engines.sqlite import SqliteEngine
+from reverie.errors import BadInput, BadSettings, UnreadableReply
+from reverie.garbage import left_alone
+from reverie.inbox.worker import PASSING_CAUSES, Commit, Outcome, Worker
+from reverie.ports import Ask, Env, Model, Spend
+from reverie.recent import Recent
+from reverie.records import (
+    Action,
+    ActionStatus,
+    Learned,
+    Learning,
+    LearningType,
+    LoggedReply,
+    Observation,
+    Stage,
+    Turn,
+    Work,
+)
+from reverie.settings import ModelSettings, Settings
+
+if TYPE_CHECKING:
+    from reverie.models.budget import Budget
+    from reverie.models.prices import Price
+
+_FORESEEN_CHARS = 2_000_000  # of turns whose learnings wait to be asked for
+# A turn's learnings are numbered: the rules' from 0, a model's from here.
+_FIRST_BY_MODEL = 1000
+
+
+class Distiller:
+    """Works off the closed turns of one user. Whoever wants to know what was learned gives `tell`."""
+
+    def __init__(
+        self, engine: SqliteEngine, env: Env, settings: Settings, tell: Callable[[Sequence[Learned]], None]
+    ) -> None:
+        self._engine = engine
+        self._env = env
+        self._settings = settings
+        self._tell = tell
+        self._worker = Worker(engine.inbox, engine.write, env, settings.inbox)
+        self._asking = Worker(engine.inbox, engine.write, env, settings.inbox)
+        self._model: _Model | None = None
+        self._foreseen = Recent[int, tuple[Turn, list[Learning]]](_FORESEEN_CHARS)
+        self._pending: Sequence[Action] = ()
+        self._pending_at: tuple[int, int] | None = None
+
+    # ---- by rules
+
+    def distil(self, enough: Callable[[], bool], at_once: int | None = None) -> Outcome:
+        """Work off what waits by rules, so many at once, for as long as there is any or until that is `enough`."""
+        total = Outcome()
+        if self._engine.inbox.next_ready_ms(Stage.RULES) is None:
+            return total
+        load_rules()  # before anything is claimed: who is ended while loading has then begun nothing
+        while outcome := self._distil_batch(at_once, enough):
+            total += outcome
+            if enough():
+                break
+        return total
+
+    def _distil_batch(self, at_once: int | None, enough: Callable[[], bool]) -> Outcome:
+        with left_alone():
+            return self._worker.run(Stage.RULES, self._prepare_rules, at_once, enough)
+
+    def foresee(self, closed: Mapping[int, Turn], has_time: Callable[[], bool]) -> None:
+        """Ask the rules about turns that are about to be distilled, by their work, while there is time."""
+        for work_id, turn in closed.items():
+            if not has_time():
+                return
+            with suppress(Exception):  # it comes again when the turn is distilled, and is counted then
+                self._foreseen.add(work_id, (turn, by_rules(turn)), sum(map(_chars, turn.observations)))
+
+    def _prepare_rules(self, work: Work) -> Commit:
+        """Extract outside the transaction; return what is to be written in it."""
+        turn = self._engine.log.turn(work)
+        seen, foreseen = self._foreseen.pop(work.id) or (None, [])
+        learnings = foreseen if seen == turn else by_rules(turn)
+
+        def commit() -> None:
+            self._follow_up(turn, self._engine.learnings.add(turn, learnings))
+            if self.asks_models:
+                self._queue_for_model(turn, work)
+
+        return commit
+
+    def _follow_up(self, turn: Turn, added: Sequence[Learned]) -> None:
+        """Actions become pending, and what happened may have finished earlier ones."""
+        now = turn.observations[-1].occurred_ms
+        pending = self._pending_actions()
+        for action_id, observation_id, by in closes(turn, pending) if pending else ():
+            self._engine.actions.set_status(action_id, ActionStatus.DONE, by, f"seen in {observation_id}", now)
+            self._pending_at = None
+        for learned in added:
+            if learned.type is LearningType.ACTION:
+                self._engine.actions.add(learned)
+                self._pending_at = None
+        self._tell(added)
+
+    def _pending_actions(self) -> Sequence[Action]:
+        """Of all projects. Read again only after somebody has written: most turns of a batch add no action."""
+        version = self._engine.database.version()
+        if version != self._pending_at:
+            self._pending, self._pending_at = self._engine.actions.pending(), version
+        return self._pending
+
+    # ---- by a model
+
+    @property
+    def asks_models(self) -> bool:
+        """Whether a model may be asked at all. By default none is: the budget is 0."""
+        return self._settings.model.provider != "none" and self._settings.model.daily_dollars > 0
+
+    @property
+    def model_backoff_seconds(self) -> float:
+        """How long to wait before a model is asked again."""
+        return self._asking.backoff.seconds()
+
+    def ask_for(self, purpose: str) -> Ask:
+        """How a model is asked within the budget, of a session or of a purpose."""
+        return self._connected().ask_for(purpose)
+
+    def _connected(self) -> "_Model":
+        self._model = self._model or _Model.of(self._settings.model, self._engine.spend, self._env)
+        return self._model
+
+    def _queue_for_model(self, turn: Turn, work: Work) -> None:
+        """A model is asked about what is fresh. What came in old is skipped, and the skip recorded.
+
+        Old means old when it reached us: a hook's event that waited because we were down is not old.
+        """
+        last = turn.observations[-1]
+        age_ms = last.recorded_ms - last.occurred_ms
+        is_stale = not last.is_live and age_ms > self._settings.inbox.stale_hours * 3_600_000
+        reason = f"stale: {age_ms / 3_600_000:.0f} h old when it came in" if is_stale else ""
+        self._engine.inbox.enqueue(work, Stage.MODEL, self._env.now_ms(), reason)
+
+    def ask_model(self, limit: int) -> Outcome:
+        """Let a model look at turns that the rules have seen, within the budget."""
+        outcome = self._asking.run(Stage.MODEL, partial(self._prepare_model, self._connected()), limit)
+        if outcome.done:
+            since = self._env.now_ms() - int(self._settings.inbox.stale_hours * 3_600_000)
+            for cause in PASSING_CAUSES:
+                self._engine.inbox.revive(cause, since, self._env.now_ms())
+        return outcome
+
+    def _prepare_model(self, model: "_Model", work: Work) -> Commit:
+        from reverie.distil.ask import View
+        from reverie.distil.extract import extract_with_model, is_answered
+
+        erasures = self._engine.erasures()
+        turn = self._engine.log.turn(work)
+        logged = self._replies(work)
+        if not is_answered(turn, logged):  # a reply that was paid for before a crash is not paid for again
+            extract_with_model(
+                turn,
+                model.ask_for(work.session),
+                model.price.of,
+                View(self._settings.model.view_chars, skip_tools=self._settings.model.skip_tools),
+                self._settings.model.max_output_tokens,
+                log=partial(self._log_reply, work, turn, erasures),
+                logged=logged,
+            )
+            logged = self._replies(work)
+        learnings = _from_replies(turn, logged)
+
+        def commit() -> None:
+            self._check_whole(turn, erasures)
+            self._follow_up(turn, self._engine.learnings.add(turn, learnings, _FIRST_BY_MODEL))
+
+        return commit
+
+    def _replies(self, work: Work) -> Sequence[LoggedReply]:
+        return self._engine.replies.of_turn(work.session, work.turn, work.last_position)
+
+    def _check_whole(self, turn: Turn, erasures: int) -> None:
+        """What a model says of a turn may quote all that it was shown: with some of that, it is forgotten too."""
+        if self._engine.erasures() != erasures:
+            shown = (*turn.before, *turn.observations)
+            if not all(self._engine.log.get(observation.id) for observation in shown):
+                raise BadInput(
+                    f"something in turn {turn.number} was forgotten while a model looked at it; it looks again"
+                )
+
+    def _log_reply(self, work: Work, turn: Turn, erasures: int, reply: LoggedReply) -> None:
+        """Keep what a model answered. If somebody else asks too, the first answer that can be read is what counts."""
+        with self._engine.write():
+            self._check_whole(turn, erasures)
+            self._engine.replies.add(work, reply, self._env.now_ms())
+
+    # ---- derived anew
+
+    def distil_again(self, progress: Callable[[int], None]) -> tuple[int, int]:
+        """Derive all learnings anew, from the log and the logged replies alone; returns how many turns, and learnings.
+
+        Inside the caller's transaction.
+        """
+        turns = learnings = 0
+        self._engine.learnings.clear()
+        for work in self._engine.extractions():
+            turn = self._engine.log.turn(work)
+            if work.stage is Stage.RULES:
+                learnings += len(self._engine.learnings.add(turn, by_rules(turn)))
+            else:
+                by_model = _from_replies(turn, self._replies(work))
+                learnings += len(self._engine.learnings.add(turn, by_model, _FIRST_BY_MODEL))
+            turns += work.stage is Stage.RULES
+            progress(turns)
+        for _, _, target, _ in self._engine.log.acts(kind="retract"):
+            self._engine.learnings.retract(target)
+        return turns, learnings
+
+
+def _from_replies(turn: Turn, replies: Sequence[LoggedReply]) -> list[Learning]:
+    """What logged replies add to the rules; nothing, if a stricter parser no longer accepts them."""
+    if not replies:
+        return []
+    from reverie.distil.extract import replay
+    from reverie.distil.merge import only_new
+
+    try:
+        return only_new(by_rules(turn), replay(turn, replies))
+    except UnreadableReply:
+        return []
+
+
+def _chars(observation: Observation) -> int:
+    return len(observation.text) + (len(str(observation.tool.input)) if observation.tool else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """A model with its price and its budget. Built at the first question: most runs never ask one."""
+
+    model: Model
+    price: "Price"
+    budget: "Budget"
+
+    @classmethod
+    def of(cls, settings: ModelSettings, spend: Spend, env: Env) -> "_Model":
+        from reverie.models.budget import budget_of
+        from reverie.models.prices import price_of
+        from reverie.models.remote import connect
+
+        model = connect(settings, env)
+        if model is None:
+            raise BadSettings("no model is set; name one in [model] provider")
+        return cls(model, price_of(settings), budget_of(settings, spend, env))
+
+    def ask_for(self, session: str) -> Ask:
+        from reverie.models.budget import metered
+
+        return metered(self.model, self.price, self.budget, session)
+
+
+# ---- the rules are many patterns; who only asks for the context, as a hook does, need not wait until they are loaded
+
+
+def load_rules() -> None:
+    import reverie.distil.closing
+    import reverie.distil.rules  # noqa: F401
+
+
+def by_rules(turn: Turn) -> list[Learning]:
+    from reverie.distil.rules import by_rules
+
+    return by_rules(turn)
+
+
+def closes(turn: Turn, pending: Sequence[Action]) -> list[tuple[str, str, str]]:
+    from reverie.distil.closing import closes
+
+    return closes(turn, pending)
