@@ -16,7 +16,7 @@ Extract: TypeAlias = Callable[[Turn], Iterable[tuple[str, str]]]
 LABELLED = Path(__file__).with_name("labelled_turns.jsonl")  # what the rules were written with
 # Turns that no rule was written or repaired with, each file written before the rules had seen it. They stay honest only
 # as long as nobody looks up which of them fail: to improve a rule, take the labelled ones or write new sentences.
-UNSEEN = tuple(Path(__file__).with_name(f"{name}_turns.jsonl") for name in ("unseen", "sealed", "blind"))
+UNSEEN = tuple(Path(__file__).with_name(f"{name}_turns.jsonl") for name in ("unseen", "sealed", "blind", "fresh"))
 TYPES = ("preference", "correction", "fact", "action", "pattern")
 
 
