@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bench.conversations import DATA, Asking, corpus
-from bench.table import Figure, figures, progress
+from bench.table import Figure, NotMeasured, figures, progress
 from reverie.embed import embedder_of
 from reverie.env import RealEnv
 from reverie.ids import fingerprint, ulid
@@ -40,8 +40,7 @@ Retrieve = Callable[[Sequence[MemoryItem]], Rank]
 def run(retrieve: Retrieve | None = None) -> dict[str, Any]:
     data = corpus("locomo-dev")
     if data is None:
-        progress(f"no LoCoMo data in {DATA}: set REVERIE_DATA")
-        return figures()
+        raise NotMeasured(f"no locomo-dev in {DATA}; CONTRIBUTING.md says where it comes from")
     search = retrieve or by_index(embedder_of(EmbedSettings(), RealEnv()))
     tally = Tally()
     for name, turns in data.turns.items():

@@ -17,7 +17,7 @@ import apsw
 import numpy as np
 
 from bench.conversations import DATA, Asking, Corpus, corpus
-from bench.table import Figure, figures, progress
+from bench.table import Figure, NotMeasured, figures, progress
 from reverie.embed import embedder_of
 from reverie.env import RealEnv
 from reverie.index import ItemIndex
@@ -240,8 +240,7 @@ def _print(title: str, scores: dict[str, Scores], *, by_category: str | None) ->
 def run() -> dict[str, Any]:
     sets = [data for name in ("locomo-dev", "longmemeval-dev") if (data := corpus(name))]
     if len(sets) < 2:
-        print(f"  no evaluation data in {DATA}: set REVERIE_DATA to where locomo-dev and longmemeval-dev are")
-        return {"figures": [], "skipped": "no evaluation data"}
+        raise NotMeasured(f"no locomo-dev and longmemeval-dev in {DATA}; CONTRIBUTING.md says where they come from")
     embedder = embedder_of(EmbedSettings(), RealEnv())
     assert embedder is not None
     found: list[Figure] = []

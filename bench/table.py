@@ -13,6 +13,10 @@ from typing import Any
 RESULTS = Path(__file__).parent / "results"
 
 
+class NotMeasured(Exception):
+    """A part, or some of it, cannot be measured here; it says why. What an earlier run has measured stays."""
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """One measured number, and the bar that it is held against, if there is one."""

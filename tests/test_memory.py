@@ -324,6 +324,15 @@ def test_the_log_keeps_a_long_tool_output_whole(memory: Memory) -> None:
     assert memory.engine.log.read()[0].text == output
 
 
+def test_a_long_note_takes_a_few_times_its_size_and_no_more(memory: Memory) -> None:
+    memory.note("A word like any other. " * 40_000)
+    memory.search("word")
+    memory.keeping.admit()
+    memory.engine.checkpoint()
+
+    assert memory.workspace.database.stat().st_size < 10_000_000
+
+
 @pytest.mark.parametrize("address", ["postgresql://localhost/x", "mysql://x", "", " "])
 def test_an_address_that_cannot_be_opened_is_named(address: str) -> None:
     with pytest.raises(BadInput):

@@ -321,8 +321,7 @@ class Memory(Orchestrator, Doors):
             self.engine.inbox.release_all()
             self.absorb()
             if distil_seconds:
-                until = self.env.monotonic() + distil_seconds
-                self.distil(lambda: self.env.monotonic() >= until, _OPENER_TURNS)
+                self.distil(_time_limit(self.env, distil_seconds), _OPENER_TURNS)
         finally:
             lock.release()
         self._shorten_wal()
@@ -482,6 +481,18 @@ class Memory(Orchestrator, Doors):
 
 # Marks a session whose agent has been given the whole context, even if that showed nothing.
 _SEEN = "-"
+
+
+def _time_limit(env: Env, seconds: float) -> Enough:
+    """Whether the time is over, counted from when it is first asked: to load the rules takes longer than to use."""
+    until = 0.0
+
+    def is_over() -> bool:
+        nonlocal until
+        until = until or env.monotonic() + seconds
+        return env.monotonic() >= until
+
+    return is_over
 
 
 def _folder(path: str | Path | None, env: Env) -> Path:

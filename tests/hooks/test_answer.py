@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -42,9 +43,10 @@ PROJECT = "/projects/shop"
 PREFERENCE = "I prefer tabs over spaces in this project."
 # The launcher with other deadlines: what is answered does not depend on how busy the machine is.
 _TIMED = (
-    "import sys, posix; path, answer, late, *rest = sys.argv[1:]; space = {'__name__': 'launch', '__file__': path}; "
+    "import sys, posix; path, answer, then, *rest = sys.argv[1:]; space = {'__name__': 'launch', '__file__': path}; "
     "exec(compile(open(path).read(), path, 'exec'), space); part = space['load']('reverie.shells.hook.answer'); "
-    "part.ANSWER_SECONDS, part.LATE_SECONDS = float(answer), float(late); space['main']([path, *rest]); posix._exit(0)"
+    "part.ANSWER_SECONDS = float(answer); then == 'end' and setattr(part, 'hand_over', lambda *_: None); "
+    "space['main']([path, *rest]); posix._exit(0)"
 )
 ENOUGH_SECONDS = 20.0
 
@@ -62,11 +64,11 @@ def ask(
     event: str,
     payload: Mapping[str, object],
     answer_seconds: float = ENOUGH_SECONDS,
-    late_seconds: float = ENOUGH_SECONDS,
+    then: Literal["hand over", "end"] = "hand over",
 ) -> str:
     """What an agent is told at an event; "" if nothing. The output has exactly the documented shape."""
     done = subprocess.run(
-        [*PYTHON, "-c", _TIMED, str(LAUNCHER), str(answer_seconds), str(late_seconds), event, str(home)],
+        [*PYTHON, "-c", _TIMED, str(LAUNCHER), str(answer_seconds), then, event, str(home)],
         input=json.dumps(payload).encode(), capture_output=True, env={}, timeout=60, check=True,
     )  # fmt: skip
     assert done.stderr == b""
@@ -237,15 +239,16 @@ def test_events_that_only_capture_are_not_answered(answered: Path) -> None:
 # ---- without a steward, what earlier sessions taught
 
 
-def leave_a_lesson(home: Path, *, is_over: bool = True) -> None:
+def leave_a_lesson(home: Path, *, is_over: bool = True, number: int = 1) -> None:
     """A session that says what it prefers, and never ends: its terminal was closed. Nobody has looked at it yet."""
+    session = f"earlier-{number}"
     home.joinpath("reverie.toml").write_text("[inbox]\nturn_grace_seconds = 0.05\n")
     with Memory.open(home, catch_up=False) as memory:
-        spool_event(memory, "UserPromptSubmit", "earlier", prompt=PREFERENCE, prompt_id="p1")
+        spool_event(memory, "UserPromptSubmit", session, prompt=PREFERENCE, prompt_id="p1")
         if is_over:
-            spool_event(memory, "Stop", "earlier", last_assistant_message="I will.", prompt_id="p1")
+            spool_event(memory, "Stop", session, last_assistant_message="I will.", prompt_id="p1")
         else:
-            spool_event(memory, "UserPromptSubmit", "earlier", prompt="Go on.", prompt_id="p2")
+            spool_event(memory, "UserPromptSubmit", session, prompt="Go on.", prompt_id="p2")
     time.sleep(0.1)  # the grace after a Stop
 
 
@@ -267,24 +270,24 @@ def test_a_turn_that_another_prompt_ended_is_told_as_well(home: Path) -> None:
     assert "tabs over spaces" in ask(home, "SessionStart", start("next"))
 
 
-def test_a_start_that_runs_out_of_time_learns_after_its_answer_and_the_prompt_is_told(home: Path) -> None:
+def test_a_start_that_runs_out_of_time_leaves_the_lesson_to_another_process_and_the_prompt_is_told(home: Path) -> None:
     leave_a_lesson(home, is_over=False)
 
     assert ask(home, "SessionStart", start("next"), answer_seconds=0.0) == ""
 
-    assert any("tabs over spaces" in text for text in learned(home))
+    wait_until(lambda: any("tabs over spaces" in text for text in learned(home)))
     assert "tabs over spaces" in ask(home, "UserPromptSubmit", prompt("hello", "next"))
 
 
-def test_negative_control_ending_at_the_answer_it_would_have_learned_nothing(home: Path) -> None:
+def test_negative_control_who_hands_nothing_over_would_have_learned_nothing(home: Path) -> None:
     leave_a_lesson(home, is_over=False)
 
-    assert ask(home, "SessionStart", start("next"), answer_seconds=0.0, late_seconds=0.001) == ""
+    assert ask(home, "SessionStart", start("next"), answer_seconds=0.0, then="end") == ""
 
     assert learned(home) == []
 
 
-def test_nobody_goes_on_after_the_answer_where_nothing_waits(home: Path) -> None:
+def test_nothing_is_handed_over_where_nothing_waits(home: Path) -> None:
     Memory.open(home).close()
 
     assert ask(home, "SessionStart", start("first"), answer_seconds=0.0) == ""
@@ -303,10 +306,13 @@ def bare_seconds() -> float:
     return time.monotonic() - started
 
 
-def expect_in_time(home: Path, event: str, payloads: list[dict[str, object]]) -> list[Ran]:
+def expect_in_time(
+    home: Path, event: str, payloads: list[dict[str, object]], before: Callable[[int], None] = lambda _: None
+) -> list[Ran]:
     """Each of some hooks says what it says in 300 ms, give or take how fast processes start and end at the moment."""
     runs, bare = [], []
-    for payload in payloads:
+    for number, payload in enumerate(payloads):
+        before(number)
         bare.append(bare_seconds())
         runs.append(run_hook(event, payload, home))
     assert statistics.median(ran.seconds for ran in runs) < 0.3 + 2 * statistics.median(bare)
@@ -370,6 +376,14 @@ def test_without_a_steward_no_answer_comes_late(home: Path) -> None:
     expect_in_time(home, "SessionStart", [start(f"s{number}") for number in range(5)])
 
     assert len(taken_in(home)) == 5
+
+
+def test_nor_does_one_where_turns_wait_and_what_they_teach_is_learned_all_the_same(home: Path) -> None:
+    starts = [start(f"s{number}") for number in range(5)]
+
+    expect_in_time(home, "SessionStart", starts, lambda number: leave_a_lesson(home, is_over=False, number=number))
+
+    wait_until(lambda: sum("over spaces" in text for text in learned(home)) == 5)
 
 
 def test_a_socket_that_nobody_listens_to_is_no_obstacle(home: Path) -> None:

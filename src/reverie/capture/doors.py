@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
+from reverie.capture.events import digest
 from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
 from reverie.records import JSON, Captured, Kind
@@ -66,7 +67,7 @@ def captured(fields: Mapping[str, Any], now_ms: int, mark: Mark) -> Captured:
         speaker=speaker,
         project=project,
         # The same words at the same time by the same speaker are the same event.
-        event_id=f"id:{given}" if given else f"at:{occurred_ms}:{kind.value}:{speaker}:{clean}",
+        event_id=f"id:{given}" if given else f"at:{occurred_ms}:{kind.value}:{speaker}:{digest(clean)}",
         source="api" if fields.get("time") is None else "past",
         metadata=_metadata(metadata) if metadata else {},
     )

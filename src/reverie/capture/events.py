@@ -196,11 +196,13 @@ def _from_raw(record: Mapping[str, JSON], fields: Mapping[str, JSON], event: str
         text = f"{text}\n[… cut: {record['size']} bytes in all …]\n{_text(record.get('tail'))}"
     name = _text(fields.get("tool_name"))
     call = _text(fields.get("tool_use_id"))
+    is_prompt = event == "UserPromptSubmit"
     return Captured(
-        kind=Kind.TOOL_CALL if name else Kind.SYSTEM,
+        kind=Kind.TOOL_CALL if name else Kind.USER_MESSAGE if is_prompt else Kind.SYSTEM,
         text=text,
         session=_text(fields.get("session_id")) or UNKNOWN_SESSION,
         occurred_ms=int(str(record["at"])),
+        speaker="user" if is_prompt else "",
         project=_text(record.get("project")),
         tool=ToolUse(name, None, event == "PostToolUseFailure") if name else None,
         event=event,

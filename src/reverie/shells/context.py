@@ -1,5 +1,6 @@
 """What a hook process does with the whole package, when no steward runs: answer for context, and work off a session."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -15,34 +16,28 @@ class Reply(Protocol):
 
     event: str
     best: str
-    is_said: bool
     is_telling: bool
-    may_go_on: bool
+    leaves_work: bool
 
 
 def tell(home: str, project: str, session: str, reply: Reply) -> None:
-    """Find the context. What is known before the rules have run is offered first, in case there is no time for them.
-
-    When the time was over meanwhile, what waits is still distilled, so that the next prompt is told; but nothing more
-    is noted as told.
-    """
+    """Find the context. What is known before the rules have run is offered first, in case there is no time for them."""
     with _open(home) as memory:
-        if not reply.is_said:
-            reply.may_go_on = False  # from here on it may have to wait for others
+        reply.leaves_work = False  # from here on it may have to wait for others
         memory.catch_up(distil_seconds=0)
         steps = memory.context_in_steps(project, session, only_news=reply.event == "UserPromptSubmit")
-        if not reply.is_said:
-            reply.is_telling = True
-            reply.best = next(steps)
-            reply.is_telling = False
-        if memory.engine.inbox.next_ready_ms(Stage.RULES) is None:
-            return
-        reply.may_go_on = reply.event == "SessionStart"
-        memory.catch_up()
-        if not reply.is_said:
-            reply.is_telling = True
-            reply.best = next(steps)
-            reply.is_telling = False
+        _offer(steps, reply)
+        if memory.engine.inbox.next_ready_ms(Stage.RULES) is not None:
+            reply.leaves_work = True
+            memory.catch_up()
+            reply.leaves_work = False
+            _offer(steps, reply)
+
+
+def _offer(steps: Iterator[str], reply: Reply) -> None:
+    reply.is_telling = True
+    reply.best = next(steps)
+    reply.is_telling = False
 
 
 def work_off(home: str) -> None:

@@ -106,8 +106,9 @@ def _tell(plans: tuple[install.Plan, ...], commands: tuple[str, ...], dry_run: b
             say(f"  {command}")
 
 
-@click.command("hook")
-@click.argument("event")
+# An agent takes 2, with which click answers what it does not understand, for a wish to block what it was about to do.
+@click.command("hook", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.argument("event", default="unknown")
 @click.pass_context
 def hook_command(context: click.Context, event: str) -> None:
     """Take one EVENT from a coding agent on standard input.

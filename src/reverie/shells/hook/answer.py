@@ -17,25 +17,26 @@ if TYPE_CHECKING:
     from reverie.capture.hook import Seen
     from reverie.shells.hook.compiled import Kept
 
+WORK_OFF = "work-off"  # as launch.py calls it
 WORK_SECONDS = 5.0  # the client gives a hook ten
 ANSWER_SECONDS = 0.28  # of the 300 ms that an agent may wait, less what ending the process takes
 _TELL_SECONDS = 0.015  # more, for who is just noting what the agent is told: noted and not said would be lost
-# What the start of a session may go on with after its answer, when turns of an earlier one wait and no steward runs.
-# Otherwise, on a machine so busy that each hook runs out of time before it has learned from them, none ever would.
-LATE_SECONDS = 1.0
 _MOST_UNITS = 10_000  # of UTF-16, as an agent counts; it hides what is longer behind a file
 
 
 class Reply:
     """What is said to the agent, once: when it is complete, or when the time is over."""
 
-    def __init__(self, event: str, encode: "Callable[[dict[str, object]], bytes]") -> None:
+    def __init__(
+        self, event: str, encode: "Callable[[dict[str, object]], bytes]", hand_over: "Callable[[], None]"
+    ) -> None:
         self.event = event
         self.best = ""  # what is said when the time is over
         self.is_said = False
         self.is_telling = False  # the record is being told that the agent was told
-        self.may_go_on = False  # there is work left that is worth more than an early end
+        self.leaves_work = False  # turns wait, and no steward runs
         self._encode = encode
+        self._hand_over = hand_over
 
     def say(self) -> None:
         if not self.is_said:
@@ -48,19 +49,18 @@ class Reply:
         if self.is_telling:
             self.is_telling = False
             setitimer(ITIMER_REAL, _TELL_SECONDS)
-        elif self.may_go_on and not self.is_said:
-            self.say()
-            setitimer(ITIMER_REAL, LATE_SECONDS)
         else:
             self.say()
+            if self.leaves_work:
+                self._hand_over()
             posix._exit(0)
 
 
 def answer(event: str, seen: "Seen", root: str, started: float, encode: "Callable[[dict[str, object]], bytes]") -> None:
     if not seen.session:
         return
-    reply = Reply(event, encode)
-    reply.may_go_on = event == "SessionStart" and seen.is_not_alone
+    reply = Reply(event, encode, lambda: hand_over(seen.home, root))
+    reply.leaves_work = event == "SessionStart" and seen.is_not_alone
     signal(SIGALRM, reply.time_is_up)
     setitimer(ITIMER_REAL, max(0.001, started + ANSWER_SECONDS - time.monotonic()))
     request: dict[str, object] = {
@@ -128,7 +128,7 @@ def ask_steward(home: str, request: bytes, reply: Reply) -> str | None:
     connection = connect(home)
     if connection is None:
         return None
-    reply.may_go_on = False  # what waits is the steward's work
+    reply.leaves_work = False  # it is the steward's
     connection.sendall(request)
     connection.shutdown(SHUT_WR)
     pieces = []
@@ -145,16 +145,26 @@ def read_directly(seen: "Seen", root: str, reply: Reply) -> None:
     tell(seen.home, seen.project, seen.session, reply)
 
 
-def work_off(seen: "Seen", root: str) -> None:
-    """At the end of a session, when nobody waits any more: without a steward, distil what was said in it here."""
-    if has_steward(seen.home):
+def hand_over(home: str, root: str) -> None:
+    """Leave what waits to a process that nobody waits for: an agent does, until its hook has ended.
+
+    Otherwise, on a machine so busy that each hook runs out of time before it has learned, none ever would.
+    """
+    command = [sys.executable, "-I", "-S", f"{root}/reverie/shells/hook/launch.py", WORK_OFF, home]
+    nowhere = [(posix.POSIX_SPAWN_OPEN, stream, "/dev/null", posix.O_RDWR, 0) for stream in (0, 1, 2)]
+    posix.posix_spawn(command[0], command, posix.environ, file_actions=nowhere, setpgroup=0)
+
+
+def work_off(home: str, root: str) -> None:
+    """When nobody waits any more, as at the end of a session: without a steward, distil here what was said."""
+    if has_steward(home):
         return
     signal(SIGALRM, lambda *_: posix._exit(0))
     setitimer(ITIMER_REAL, WORK_SECONDS)
     kept = use_package(root)
     from reverie.shells.context import work_off
 
-    work_off(seen.home)
+    work_off(home)
     if "reverie.distil.rules" in sys.modules:  # so that everything was used which is worth to be kept
         kept.save()
 

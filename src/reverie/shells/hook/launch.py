@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ANSWERED = ("SessionStart", "UserPromptSubmit")
+WORK_OFF = "work-off"  # in the place of an event: a hook that ran out of time has left its work to this process
 ROOT = __file__.rpartition("/reverie/shells/")[0]
 
 
@@ -36,6 +37,9 @@ def main(arguments: list[str]) -> None:
     home = arguments[2] if len(arguments) > 2 else named
     hook = None
     try:
+        if event == WORK_OFF:
+            load("reverie.shells.hook.answer").work_off(home, ROOT)
+            return
         for name in ("where", "capture.opting_out"):  # before who imports it: there is no package here to find it by
             load(f"reverie.{name}")
         hook = load("reverie.capture.hook")
@@ -43,7 +47,7 @@ def main(arguments: list[str]) -> None:
         if seen and event in ANSWERED:
             load("reverie.shells.hook.answer").answer(event, seen, ROOT, started, hook.encode)
         elif seen and event == "SessionEnd":
-            load("reverie.shells.hook.answer").work_off(seen, ROOT)
+            load("reverie.shells.hook.answer").work_off(seen.home, ROOT)
     except BaseException as error:  # the agent must not notice, whatever it was
         if hook:
             hook.complain(home, event, error, load)
