@@ -739,6 +739,13 @@ def test_twice_is_no_pattern_and_one_step_many_times_neither():
     assert patterns_in(turn(*(edited(place) for place in range(1, 10)))) == []
 
 
+def test_a_pattern_that_ends_as_the_turn_begins_is_found_whatever_the_turn_goes_on_with():
+    before, ends = steps(5), steps(1, 6)
+    goes_on = [ran("pytest -q", "", place) for place in range(7, 20)]
+
+    assert patterns_in(turn(*ends, *goes_on, before=before)) == ["Edit, then Bash `pytest -q`: 3 times in a row"]
+
+
 @pytest.mark.parametrize("length", [2, 3, 4, 5, 7, 20, 41])
 def test_a_pattern_is_reported_once_however_the_turns_are_cut(length: int):
     calls = steps(60)

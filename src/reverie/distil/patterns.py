@@ -7,7 +7,7 @@ testing after each is one habit. A pattern is reported once, in the turn in whic
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from reverie.distil.said.phrases import words
 from reverie.distil.trust import least_trusted, trust_of
@@ -37,12 +37,15 @@ def patterns(turn: Turn) -> list[Learning]:
     if not own:
         return []
     # Three repetitions are enough history: if a run is longer, it was reported within them, before this turn.
-    calls = [one for one in turn.earlier_tools if _is_work(one.tool)][-_REPEATS * _LONGEST :] + own
+    backwards = (one for one in reversed(turn.earlier_tools) if _is_work(one.tool))
+    calls = [*islice(backwards, _REPEATS * _LONGEST)][::-1] + own
     if len(calls) < 2 * _REPEATS:
         return []
-    steps = [step_of(one.tool) for one in calls if one.tool is not None]
-    if len(set(steps)) == 1:
+    # The last time of a sequence that ends in this turn lies within these. If they are all the same step, it is none.
+    latest = calls[-len(own) - _LONGEST + 1 :]
+    if len({step_of(one.tool) for one in latest if one.tool is not None}) == 1:
         return []
+    steps = [step_of(one.tool) for one in calls if one.tool is not None]
     found: list[Learning] = []
     taken = 0  # the steps before this place belong to a pattern that was found
     for start, end, length in sorted(_runs(steps, len(calls) - len(own))):
@@ -139,7 +142,9 @@ def command_of(tool: ToolUse) -> str:
     """The command line that a shell tool was given, or nothing."""
     if not _is_shell(tool.name):
         return ""
-    given = tool.input.get("command", tool.input.get("cmd")) if isinstance(tool.input, dict) else tool.input
+    given = tool.input
+    if isinstance(given, dict):
+        given = given["command"] if "command" in given else given.get("cmd")
     return given.strip() if isinstance(given, str) else ""
 
 

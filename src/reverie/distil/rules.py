@@ -4,7 +4,8 @@ What the person said goes through `said` (which of these words are theirs, and w
 what structured tool results state, `patterns` the sequence of tools. Judging and storing are left to whoever calls.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from typing import Final
 
 from reverie.distil.patterns import patterns
 from reverie.distil.said.findings import findings
@@ -22,19 +23,15 @@ def by_rules(turn: Turn) -> list[Learning]:
     """What can be learned from one turn, in the order in which it happened."""
     found: list[Learning] = []
     for observation in turn.observations:
-        if observation.kind is Kind.USER_MESSAGE:
-            found += _said(observation)
-        elif observation.kind is Kind.NOTE:
-            found += list(_said(observation)) or _noted(observation)
-        elif observation.kind is Kind.TOOL_CALL:
-            found += tool_facts(observation)
+        if read := _READ.get(observation.kind):
+            found += read(observation)
     found += patterns(turn)
     return list({(one.type, one.text.casefold()): one for one in reversed(found)}.values())[::-1]
 
 
-def _said(observation: Observation) -> Iterator[Learning]:
-    for finding in findings(observation.text):
-        yield Learning(
+def _said(observation: Observation) -> list[Learning]:
+    return [
+        Learning(
             type=finding.type,
             text=finding.text,
             confidence=finding.confidence,
@@ -45,10 +42,14 @@ def _said(observation: Observation) -> Iterator[Learning]:
             owner=finding.owner,
             scope=finding.scope,
         )
+        for finding in findings(observation.text)
+    ]
 
 
 def _noted(observation: Observation) -> list[Learning]:
     """Whoever takes a note wants it kept, whatever it says."""
+    if said := _said(observation):
+        return said
     text = shortened(" ".join(observation.text.split()))
     if not text:
         return []
@@ -62,3 +63,10 @@ def _noted(observation: Observation) -> list[Learning]:
             scope=scope_of(LearningType.FACT, text),
         )
     ]
+
+
+_READ: Final[dict[Kind, Callable[[Observation], list[Learning]]]] = {
+    Kind.USER_MESSAGE: _said,
+    Kind.NOTE: _noted,
+    Kind.TOOL_CALL: tool_facts,
+}

@@ -7,6 +7,7 @@ believed: a log, a page or a file can say anything.
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -75,8 +76,13 @@ _VERSION = re.compile(
 _MAJOR = re.compile(r"\b(?:version|OTP|openjdk|release)\s\"?(?P<number>\d{1,3})\b")
 
 
+@lru_cache(maxsize=1_000)  # the same commands are run again and again
+def _asks_something(command: str) -> bool:
+    return _ASKS_SOMETHING.search(Plain(command)) is not None
+
+
 def _from_command(command: str, output: str) -> Iterator[_Fact]:
-    if len(command) > _LONGEST_COMMAND or not _ASKS_SOMETHING.search(Plain(command)):
+    if len(command) > _LONGEST_COMMAND or not _asks_something(command):
         return
     lines = [line.strip() for line in output[:_MOST_READ].splitlines() if line.strip()]
     asked = [part.strip() for part in re.split(r"&&|;|\n", command) if part.strip()]

@@ -7,7 +7,8 @@ above that says "here is the mail:". A line too many taken out costs a memory; a
 
 import re
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from reverie.distil.said.phrases import quick, words
@@ -37,7 +38,7 @@ def passages(message: str) -> Iterator[list[Line]]:
     paragraph: list[Line] = []
     shower = ""  # the line that shows what comes below it
     shown = after_quote = False  # whether some of that has come; whether the last thing was a quote
-    for number, line in enumerate(lines):
+    for line, following in pairwise([*lines, _END]):
         stripped = line.strip()
         if not stripped:
             if paragraph:
@@ -57,8 +58,7 @@ def passages(message: str) -> Iterator[list[Line]]:
             item = _LIST_ITEM.match(stripped)
             paragraph.append(Line(stripped[item.end() :] if item else stripped, item is not None, after_quote))
             after_quote = False
-            is_last = number + 1 < len(lines) and not lines[number + 1].strip()
-            shower = stripped if _shows_something(stripped, is_last) else ""
+            shower = stripped if _shows_something(stripped, following) else ""
     if paragraph:
         yield paragraph
 
@@ -74,13 +74,18 @@ def _ends(message: str) -> str:
 
 # ---- blocks of lines
 
+_END = "."  # stands after the last line, which no paragraph follows
 _TAKEN_OUT = "```"  # stands where a block was, so that a line that shows it has shown something
+_FENCES = "`~\"'<"  # what every fence and tag begins with
 _INLINE_FENCE = re.compile(r"```[^`\n]*```")
 _FENCED = re.compile(r"^ *(```|~~~|\"{3}|'{3}).*?(?:^ *\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 _QUOTED_LINES = re.compile(r"^ *[\"“„«][^\"“”»]*[\"“”»][.,]? *$", re.MULTILINE)
 _QUOTATION_MARKS = '"“„«'
 _TAG = re.compile(r"^ *<([A-Za-z][\w-]*)\b[^<>\n]*>", re.MULTILINE)
-_GREETING = re.compile(r"\n *(?:hi|hello|dear|hey|hallo|liebe[rs]?|hola|bonjour)\b[^.!?:\n]{0,30},? *$", re.I | re.M)
+_GREETING = re.compile(  # with its first letters once more in front, which few lines have
+    r"\n *(?=[bdhl])(?:hi|hello|dear|hey|hallo|liebe[rs]?|hola|bonjour)\b[^.!?:\n]{0,30},? *$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _SIGN_OFF = re.compile(
     r"^ *(?:(?:best|kind|warm|many)? ?regards|best|cheers|thanks|sincerely|yours|viele grüße|lg|mfg"
     r"|saludos)\b.{0,20}$",
@@ -94,19 +99,24 @@ _MAIL_HEAD = re.compile(
 
 
 def _without_blocks(text: str) -> str:
-    if "```" in text:
-        text = _INLINE_FENCE.sub(" ", text)
-    if "```" in text or "~~~" in text or '"""' in text or "'''" in text:
-        text = _FENCED.sub(_TAKEN_OUT, text)
-    if "</" in text:
-        text = _without_tagged(text)
+    if any(map(text.__contains__, _FENCES)):
+        text = _without_fenced(text)
     if text.count("\n") > 2:
-        if any(mark in text for mark in _QUOTATION_MARKS):
+        if any(map(text.__contains__, _QUOTATION_MARKS)):
             text = _QUOTED_LINES.sub(lambda quote: _TAKEN_OUT if "\n" in quote[0].strip() else quote[0], text)
         text = _without_mails(text)
         if "\nSubject:" in text and (head := _MAIL_HEAD.search(text)):
             text = text[: head.start()]  # nothing shows where a mail with such a head ends
     return text
+
+
+def _without_fenced(text: str) -> str:
+    """Without what stands between fences or tags."""
+    if "```" in text:
+        text = _INLINE_FENCE.sub(" ", text)
+    if "```" in text or "~~~" in text or '"""' in text or "'''" in text:
+        text = _FENCED.sub(_TAKEN_OUT, text)
+    return _without_tagged(text) if "</" in text else text
 
 
 def _without_tagged(text: str) -> str:
@@ -160,15 +170,19 @@ _LOOKS_PASTED = re.compile(
     | (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d+\s\d\d:\d\d
     | (?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE|FAIL(?:ED)?)\b[:\s\]]
     | npm\s(?:ERR|WARN|error|warn|notice)\b | (?:error|warning|fatal|panic)(?:\[\w+\])?:\s
-    | (?:hint|remote|warn|info|debug)(?::|\s-)\s | [\w-]+:\s(?:\[|\(\d) | \(node:\d+\) | [\w.-]+\s+\|\s
-    | [VDIWEF]/[\w.]{2,40}\s?\(\s*\d+\): | Traceback\s | Exception\s | Caused\sby: | at\s\S+\s?\( | \S*(?:Error|
-        Exception|Warning):\s | \w+\[\d+\]:
-    | (?:From|To|Cc|Subject|Date|Sent|Von|An|Betreff):\s | \S+:\d+:(?:\d+:)?\s | (?:\w+=\S+\s+){2}
+    | (?:hint|remote|warn|info|debug)(?::|\s-)\s | \(node:\d+\)
+    | [VDIWEF]/[\w.]{2,40}\s?\(\s*\d+\): | Traceback\s | Exception\s | Caused\sby: | at\s\S+\s?\(
+    | (?:From|To|Cc|Subject|Date|Sent|Von|An|Betreff):\s
     """,
     re.VERBOSE,
 )
+_SIGNS = re.compile(r"[:;{}=<(\\|\[]")  # without one of these a line has nothing of what follows
+# The rest of what lines of logs begin with: any word, and then a sign.
+_LOOKS_LOGGED = re.compile(
+    r"[\w-]+:\s(?:\[|\(\d)|[\w.-]+\s+\|\s|\S*(?:Error|Exception|Warning):\s|\w+\[\d+\]:|\S+:\d+:(?:\d+:)?\s"
+    r"|(?:\w+=\S+\s+){2}"
+)
 # With RE2, because this one is looked for at every place of a line.
-_CODE_SIGNS = re.compile(r"[;{}=<(\\]")  # one of these is in whatever the next one finds
 _IN_CODE = quick(r"[;{}]\s*$|\)\s*[;{]|=>|[=!<>]==?\s|\w\(\)\s*;|</|\s:=\s|^\w+\s*=\s|\\[bdwn]\b|\w\(r?[\"']")
 _RECORD = re.compile(r"[^\s,]+(?:,[^\s,][^,]*)+$")  # a row of a table with commas between the columns
 _SPEAKER = re.compile(
@@ -191,26 +205,38 @@ class _Pasted:
     def __init__(self, lines: list[str]) -> None:
         some = lines[:300]
         text = "\n".join(["", *some])
-        self._is_chat = text.count(":") > 1 and sum(map(_is_spoken, some)) > 1
-        self._is_table = text.count(",") > 1 and sum(map(_is_record, some)) > 1
-        self._is_comment = "/*" in text
-        self._is_diff = "\n+" in text and "\n-" in text
+        self._shapes: list[Callable[[str], bool]] = []  # that some lines have in common
+        if text.count(":") > 1 and sum(map(_is_spoken, some)) > 1:
+            self._shapes.append(_is_spoken)
+        if text.count(",") > 1 and sum(map(_is_record, some)) > 1:
+            self._shapes.append(_is_record)
+        if "/*" in text:
+            self._shapes.append(_is_comment)
+        if "\n+" in text and "\n-" in text:
+            self._shapes.append(_is_change)
 
     def has(self, line: str, stripped: str) -> bool:
-        if (
-            (self._is_chat and _is_spoken(line))
-            or (self._is_table and _is_record(line))
-            or (self._is_comment and stripped[0] == "*")
-            or (self._is_diff and line[0] in "+-")
-        ):
+        if self._shapes and any(has_shape(line) for has_shape in self._shapes):
             return True
         if (line[:2] == "  " or _LOOKS_PASTED.match(stripped)) and not _LIST_ITEM.match(stripped):
             return True
-        if _CODE_SIGNS.search(stripped) and "`" not in stripped and _IN_CODE.Match(stripped.encode("utf-8", "replace")):
+        if not _SIGNS.search(stripped):
+            return False
+        if _LOOKS_LOGGED.match(stripped) and not _LIST_ITEM.match(stripped):
+            return True
+        if "`" not in stripped and _IN_CODE(stripped.encode("utf-8", "replace")):
             return True
         if ":" not in stripped:
             return False
         return _ON_SLACK.match(stripped) is not None or len(_INLINE_SPEAKER.findall(stripped)) > 1
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith("*")
+
+
+def _is_change(line: str) -> bool:
+    return line.startswith(("+", "-"))
 
 
 def _is_record(line: str) -> bool:
@@ -253,7 +279,8 @@ _WORKS_ON_A_TEXT = re.compile(
 _LONG_LINE = 120  # a line that long says more than what is to be done with the text below
 
 
-def _shows_something(line: str, is_last_of_paragraph: bool) -> bool:
+def _shows_something(line: str, following: str) -> bool:
     if line[-1] == ":":
         return _OWN_LIST.search(line) is None or _MATERIAL.search(line) is not None
+    is_last_of_paragraph = not following.strip()
     return is_last_of_paragraph and len(line) < _LONG_LINE and _WORKS_ON_A_TEXT.search(line) is not None

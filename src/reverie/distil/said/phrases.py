@@ -10,10 +10,11 @@ took five milliseconds a message.)
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, Final, NamedTuple, TypeAlias
+from string import digits
+from typing import Final, NamedTuple, TypeAlias
 
 import re2
 
@@ -41,7 +42,7 @@ class Phrases:
         return re.compile(self.pattern)
 
     @cached_property
-    def loose(self) -> Any:
+    def loose(self) -> Callable[[bytes], object]:
         """What the pattern allows, and some more. Only for texts in which `is_common` sees nothing unusual."""
         return quick(loosened(self.pattern))
 
@@ -56,7 +57,7 @@ class Phrases:
     def _may_be_in(self, plain: Plain) -> bool:
         if self.bit and not self.bit & plain.seen:
             return False
-        return not is_common(plain.text) or bool(self.loose.Match(plain.text.encode()))
+        return not is_common(plain.text) or bool(self.loose(plain.text.encode()))
 
 
 def is_common(text: str) -> bool:
@@ -64,12 +65,26 @@ def is_common(text: str) -> bool:
     return text.isascii() and text.isprintable()
 
 
-def quick(pattern: str) -> Any:
-    """A pattern for RE2, whose `Match` says whether a text has it. A set of one: a set does not look for the place."""
-    found = re2.Set.SearchSet()
-    found.Add(pattern)
+def quick(pattern: str) -> Callable[[bytes], object]:
+    """Tells by RE2 whether a text has a pattern. A set of one: a set does not look for the place.
+
+    The text is read byte by byte, for which a smaller automaton will do; what is not ASCII in a pattern is not found.
+
+    >>> [bool(quick("no…? ?way")(text)) for text in ("no way".encode(), "no… way".encode())]
+    [True, False]
+    """
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    found = re2.Set.SearchSet(options)
+    found.Add(_NOT_ASCII.sub(_NO_BYTE, pattern).encode("latin-1"))
     found.Compile()
-    return found
+    # The set inside, where it has one: without the wrapper a short text takes 0.6 µs instead of 0.85.
+    match: Callable[[bytes], object] = getattr(found, "_set", found).Match
+    return match
+
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_NO_BYTE = "\xff"  # that no text in UTF-8 has
 
 
 def bits(*lists: Phrases) -> int:
@@ -101,10 +116,10 @@ class PhraseBook:
         self._lists: list[Phrases] = []
         self._read = 0  # so many of the lists have their words in the tables below
         self._free = 0  # the lists with a phrase of which no word is certain
-        self._bits: dict[frozenset[str], int] = {}  # of the groups
-        # By the beginning of a word: the bits of its groups; the lists with a phrase that needs no more than this word;
-        # and the phrases whose rarest group it is in, with what they need and the bit of their list.
-        self._words: dict[str, tuple[int, int, list[tuple[int, int]]]] = {}
+        self._bits: dict[frozenset[str], int] = {}  # of the groups, above those of the lists
+        # By the beginning of a word: the bits of its groups, and of the lists with a phrase that needs no more than it;
+        # and the phrases whose rarest group it is in, with what else they need and the bit of their list.
+        self._words: dict[str, tuple[int, list[tuple[int, int]]]] = {}
 
     def add(self, pattern: str) -> Phrases:
         """A new list of phrases."""
@@ -117,18 +132,17 @@ class PhraseBook:
             self._take_in()
         is_plain = text.isascii()
         said = text.encode().translate(_ONLY_WORDS).decode().split() if is_plain else _BEGINNING.findall(text)
-        if _HAS_DIGIT.search(text):
+        if any(map(text.__contains__, digits)) if is_plain else _HAS_DIGIT.search(text):
             said.append(_DIGIT)
-        known, groups, seen = self._words, 0, self._free
+        seen = self._free
         phrases: list[tuple[int, int]] = []
-        for of_word, alone, together in filter(None, map(known.get, {word[:_KEY] for word in said})):
-            groups |= of_word
-            seen |= alone
+        for of_word, together in filter(None, map(self._words.get, {word[:_KEY] for word in said})):
+            seen |= of_word
             phrases += together
         for needed, bit in phrases:
-            if not seen & bit and groups & needed == needed:
+            if seen & needed == needed:
                 seen |= bit
-        return Plain(text, seen)
+        return Plain(text, seen & ((1 << self._read) - 1))
 
     def narrowed(self, plain: Plain, among: int) -> Plain:
         """The same text, without those of some lists that RE2 does not find in it."""
@@ -139,33 +153,38 @@ class PhraseBook:
         while asked:
             number = asked.bit_length() - 1
             asked ^= 1 << number
-            if not self._lists[number].loose.Match(text):
+            if not self._lists[number].loose(text):
                 seen ^= 1 << number
         return Plain(plain.text, seen)
 
     def _take_in(self) -> None:
-        """Find out what the new lists need."""
-        for number in range(self._read, len(self._lists)):
-            for groups in needed_words(self._lists[number].pattern):
-                needed = sum(map(self._bit, groups))
-                for word in groups[0] if groups else ():
-                    of_word, alone, together = self._words[word]
-                    if len(groups) == 1:
-                        self._words[word] = of_word, alone | 1 << number, together
-                    else:
-                        together.append((needed, 1 << number))
-                self._free |= 0 if groups else 1 << number
+        """Find out what the lists need."""
+        self._bits.clear()
+        self._words.clear()
+        for phrases in self._lists:
+            for groups in needed_words(phrases.pattern):
+                if not groups:
+                    self._free |= phrases.bit
+                elif len(groups) == 1:
+                    self._give(phrases.bit, groups[0])
+                else:
+                    needed = sum(map(self._bit, groups[1:]))  # a word of the first group leads here
+                    for word in groups[0]:
+                        self._words.setdefault(word, (0, []))[1].append((needed, phrases.bit))
         self._read = len(self._lists)
         for known in (_group, _group_of, _is_edge_of, _keys, _cost):
             known.cache_clear()
 
     def _bit(self, group: frozenset[str]) -> int:
         if group not in self._bits:
-            self._bits[group] = 1 << len(self._bits)
-            for word in group:
-                groups, alone, together = self._words.get(word, (0, 0, []))
-                self._words[word] = groups | self._bits[group], alone, together
+            self._bits[group] = 1 << len(self._lists) + len(self._bits)
+            self._give(self._bits[group], group)
         return self._bits[group]
+
+    def _give(self, bit: int, group: frozenset[str]) -> None:
+        for word in group:
+            of_word, together = self._words.get(word, (0, []))
+            self._words[word] = of_word | bit, together
 
 
 # ---- which words a pattern cannot do without

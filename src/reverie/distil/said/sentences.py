@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from reverie.distil.said.cues import BOOK, anywhere
 from reverie.distil.said.passages import Line, passages
-from reverie.distil.said.phrases import Plain, bits
+from reverie.distil.said.phrases import Plain, bits, quick
 
 _LONGEST = 600  # characters; what goes on longer without a full stop is not a sentence
 
@@ -137,7 +137,7 @@ _QUOTED = re.compile(
     | (?<![\w'])'(?=[^\s'])(?:[^']|'(?=\w)){1,300}'(?!\w) | (?<!\w)‘(?:[^’]|’(?=\w)){1,300}’(?!\w)""",
     re.VERBOSE,
 )
-_HAS_QUOTES = re.compile(r"[`\"“„«'‘]")
+_QUOTATION_MARKS = "`\"“„«'‘"
 _STOP = re.compile(r"[.!?…]+[)\]]*(?=\s|$)")
 _STOP_OR_SMILE = re.compile(_STOP.pattern + r"|(?<=\s)[:;]-?[)dp(](?=[\s,.)]|$)")
 _ABBREVIATION = re.compile(
@@ -163,6 +163,8 @@ _THEN_WISHES = re.compile(
     r"|[,;]\s+(?:and|so|but)\s+(?=[^,;]{1,60}\bfrom now on[.!]*$)"
 )
 _WISHES = ("remind me", "let me forget", "from now on", "call me", "i prefer", "my name is")
+# One of these is where a line is parted into sentences or thoughts. Many lines have none, and RE2 is quick to say so.
+_MAY_BE_PARTED = quick(r"[,;]| :|[.!?][)\]]*(?: |$)|[^ -~]|" + "|".join(_WISHES))
 _ASIDE = re.compile(r"\(([^()]{10,300})\)")
 
 
@@ -183,14 +185,14 @@ def _joined(lines: list[Line]) -> Iterator[Line]:
         if not line.is_listed and len(text) >= 50 and text[-1] not in ".!?:;…" and line.text[0].islower():
             text = f"{text} {line.text}"
         else:
-            yield begun._replace(text=text)
+            yield Line(text, begun.is_listed, begun.follows_quote)
             begun, text = line, line.text
-    yield begun._replace(text=text)
+    yield Line(text, begun.is_listed, begun.follows_quote)
 
 
 def _plain(text: str) -> str:
     """Quotes blacked out, and small letters, as many as before: a few capitals become two letters, and those stay."""
-    if _HAS_QUOTES.search(text):
+    if any(map(text.__contains__, _QUOTATION_MARKS)):
         text = _QUOTED.sub(_blacked_out, text)
     small = text.lower()
     if len(small) != len(text):
@@ -204,6 +206,10 @@ def _blacked_out(quoted: re.Match[str]) -> str:
 
 def _spans(plain: str) -> Iterator[tuple[int, int, bool]]:
     """Where the sentences are, and whether they lead to a question."""
+    if not _MAY_BE_PARTED(plain.encode("utf-8", "replace")):
+        if len(plain) <= _LONGEST:
+            yield 0, len(plain), False
+        return
     has_wishes = any(map(plain.__contains__, _WISHES))
     smiles = " :" in plain or " ;" in plain
     start = 0
