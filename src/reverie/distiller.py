@@ -103,10 +103,15 @@ class Distiller:
             self._engine.actions.set_status(action_id, ActionStatus.DONE, by, f"seen in {observation_id}", now)
             self._pending_at = None
         for learned in added:
-            if learned.type is LearningType.ACTION:
+            if learned.type is LearningType.ACTION and not learned.is_held_back and not self._is_pending(learned):
                 self._engine.actions.add(learned)
                 self._pending_at = None
         self._tell(added)
+
+    def _is_pending(self, learned: Learned) -> bool:
+        """Whether the same is to be done already: who is reminded twice has one thing to do."""
+        known = ((one.text.casefold(), one.project) for one in self._pending_actions())
+        return (learned.text.casefold(), learned.project) in known
 
     def _pending_actions(self) -> Sequence[Action]:
         """Of all projects. Read again only after somebody has written: most turns of a batch add no action."""

@@ -1,5 +1,7 @@
 """What every engine promises of the log, the inbox and what is distilled."""
 
+from itertools import permutations
+
 import pytest
 
 from reverie.engines.sqlite import SqliteEngine
@@ -16,6 +18,7 @@ from reverie.records import (
     Priority,
     Stage,
     ToolUse,
+    Trust,
     WorkState,
 )
 from reverie.testing import FakeEnv
@@ -331,6 +334,42 @@ def test_a_chain_of_preferences_does_not_depend_on_the_order_in_which_turns_are_
     chain = [it.superseded_by for it in engine.learnings.all()]
 
     assert chain == [ids[1], ids[2], ids[3], ""]
+
+
+_PERSON, _MODEL, _PAGE = Trust.PERSON, Trust.ASSISTANT, Trust.OUTSIDE_TOOL
+
+
+@pytest.mark.parametrize(
+    ("said", "in_force"),
+    [
+        ([_PERSON, _PAGE], [0, 1]),  # a page's is not told to anybody, and takes nothing away
+        ([_PERSON, _MODEL], [0, 1]),
+        ([_PAGE, _PERSON], [1]),
+        ([_PERSON, _PAGE, _MODEL, _PERSON], [3]),
+        ([_PAGE, _PERSON, _MODEL, _MODEL], [1, 3]),
+        ([_MODEL, _PAGE], [1]),
+    ],
+)
+def test_what_a_person_prefers_is_superseded_by_a_person_alone(
+    engine: Engine, env: FakeEnv, said: list[Trust], in_force: list[int]
+) -> None:
+    for number in range(len(said)):
+        a_closed_turn(engine, env, f"wish {number}", session=f"s{number}")
+    turns = [engine.log.turn(work) for work in engine.inbox.claim(Stage.RULES, 9, env.now_ms(), LEASE_MS, "a")]
+    chains = set()
+    for order in permutations(range(len(said))):
+        engine.learnings.clear()
+        for number in order:
+            source = turns[number].observations[0].id
+            wish = Learning(
+                type=LearningType.PREFERENCE, text=f"wish {number}", subject="indentation", confidence=0.9,
+                observation_id=source, trust=said[number],
+            )  # fmt: skip
+            engine.learnings.add(turns[number], [wish])
+        chains.add(tuple(it.superseded_by for it in engine.learnings.all()))
+
+    assert [it.text for it in engine.learnings.preferences()] == [f"wish {number}" for number in in_force]
+    assert len(chains) == 1, "in whatever order the turns were distilled"
 
 
 def test_what_a_person_took_back_stays_back(engine: Engine, env: FakeEnv) -> None:

@@ -3,12 +3,12 @@
 Everything stands inside our own marker, which capture removes again: Reverie never remembers its own recall.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from reverie.mirrors import SECTION, uncommented
-from reverie.records import Action, Learned, LearningType, Owner, Priority, Trust
+from reverie.records import Action, Learned, LearningType, Owner, Priority
 from reverie.settings import ContextSettings
 from reverie.text import fair_shares
 
@@ -44,8 +44,8 @@ def session_context(
     parts = [
         partial(_fit_soul, safe(said(soul))),
         partial(_fit_user, safe(said(user))),
-        partial(_fit_learnings, _trusted(learnings), settings.max_learnings),
-        partial(_fit_actions, _trusted(actions)),
+        partial(_fit_learnings, _told(learnings), settings.max_learnings),
+        partial(_fit_actions, _due(actions)),
     ]
     return _wrap(parts, settings.max_chars)
 
@@ -54,16 +54,27 @@ def news(
     learnings: Sequence[Learned], actions: Sequence[Action], shown: frozenset[str], settings: ContextSettings
 ) -> Context:
     """Only what the agent of this session has not been shown yet."""
-    fresh = [it for it in _trusted(learnings) if it.id not in shown]
-    new_actions = [it for it in _trusted(actions) if it.id not in shown]
-    parts = [partial(_fit_learnings, fresh, settings.max_learnings), partial(_fit_actions, new_actions)]
+    parts = [
+        partial(_fit_learnings, _told(learnings, shown), settings.max_learnings),
+        partial(_fit_actions, _due(actions, shown)),
+    ]
     context = _wrap(parts, settings.max_chars)
     return Context(context.text, shown | context.shown)
 
 
-def _trusted(things: Iterable[Learned] | Iterable[Action]) -> list:  # type: ignore[type-arg]
-    """Nothing that only a web page or a foreign tool said reaches the agent as knowledge."""
-    return [it for it in things if it.trust is not Trust.OUTSIDE_TOOL]
+def _told(learnings: Sequence[Learned], shown: frozenset[str] = frozenset()) -> list[Learned]:
+    """What an agent may be told as knowledge. Of what was said several times the newest, unless one was shown."""
+    known = {it.text.casefold() for it in learnings if it.id in shown}
+    newest: dict[str, Learned] = {}
+    for it in learnings:
+        if not it.is_held_back and it.text.casefold() not in known:
+            newest.setdefault(it.text.casefold(), it)
+    return list(newest.values())
+
+
+def _due(actions: Sequence[Action], shown: frozenset[str] = frozenset()) -> list[Action]:
+    """What is to be done and has not been shown; tools have no wishes."""
+    return [it for it in actions if it.id not in shown and not it.trust.is_of_a_tool]
 
 
 # ---- each part in the room that it has; what is cut says so, and where the rest is

@@ -18,7 +18,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reverie.gate.likeness import telling_words
-from reverie.gate.trust import is_from_a_tool
 from reverie.language.words import words
 from reverie.records import SEMANTIC, MemoryItem
 
@@ -112,6 +111,6 @@ def mandate_for(text: str, mandates: Sequence[str]) -> str:
 
 def always_included(item: MemoryItem, mandates: Mandates) -> str:
     """The mandate by which an item belongs into every context; only distilled items, and never a tool's word."""
-    if item.store != SEMANTIC or not item.is_current or is_from_a_tool(item.trust):
+    if item.store != SEMANTIC or not item.is_current or item.trust.is_of_a_tool:
         return ""
     return matching(item, mandates.always_include)

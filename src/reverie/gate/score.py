@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reverie.gate.likeness import GRAMMAR, adds_nothing, telling_words
-from reverie.gate.trust import is_from_a_tool
 from reverie.gate.wording import is_narrated
 from reverie.language.words import words
 from reverie.records import Goal, GoalStatus, ItemType, MemoryItem, Near, Priority, Source, Trust
@@ -78,7 +77,7 @@ def importance(parts: Sequence[Part]) -> float:
 
 def assigned(item: MemoryItem, trust: Trust) -> float | None:
     """The importance that somebody gave it, if that somebody may."""
-    if item.importance == UNASSIGNED or is_from_a_tool(trust):
+    if item.importance == UNASSIGNED or trust.is_of_a_tool:
         return None
     return min(1.0, max(0.0, item.importance))
 

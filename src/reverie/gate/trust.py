@@ -36,10 +36,6 @@ def trust_of(item: MemoryItem) -> Trust:
     return lowest([item.trust, *allowed])
 
 
-def is_from_a_tool(trust: Trust) -> bool:
-    return trust < Trust.ASSISTANT
-
-
 def may_touch(new: Trust, known: Trust) -> bool:
     """Whether an item of one trust may supersede or join an item of another: never upwards."""
     return not new < known
@@ -47,7 +43,7 @@ def may_touch(new: Trust, known: Trust) -> bool:
 
 def why_quarantined(item: MemoryItem, trust: Trust) -> str:
     """Why an item waits for a person; nothing if it does not have to."""
-    if not is_from_a_tool(trust):
+    if not trust.is_of_a_tool:
         return ""
     whose = "a tool outside this machine" if trust is Trust.OUTSIDE_TOOL else "a tool"
     if hijacks(item.text):

@@ -48,6 +48,10 @@ class Trust(StrEnum):
         order = list(Trust)
         return order.index(self) > order.index(Trust(other))
 
+    @property
+    def is_of_a_tool(self) -> bool:
+        return self < Trust.ASSISTANT
+
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
@@ -194,6 +198,12 @@ class Learning:
     owner: Owner = Owner.AGENT
     origin: str = "rules"  # or the name of the model that said it
     scope: Scope = Scope.PROJECT
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether no agent is told it as knowledge. Tools have no wishes, and from outside it is only what they say."""
+        is_wish = self.type not in (LearningType.FACT, LearningType.PATTERN)
+        return self.trust is Trust.OUTSIDE_TOOL or (is_wish and self.trust.is_of_a_tool)
 
 
 class Stage(StrEnum):

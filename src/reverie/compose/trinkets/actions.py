@@ -3,7 +3,7 @@
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.bounds import group, line, listed
-from reverie.records import Action, ActionStatus, Priority, Trust
+from reverie.records import Action, ActionStatus, Priority
 
 _MARKS = {Priority.URGENT: "[URGENT] ", Priority.HIGH: "[HIGH] ", Priority.NORMAL: ""}
 _RANKS = {priority: rank for rank, priority in enumerate(Priority)}
@@ -18,11 +18,7 @@ class ActionsTrinket(EventAwareTrinket):
         return "pending_actions"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        pending = [
-            it
-            for it in context.desk.actions
-            if it.status is ActionStatus.PENDING and it.trust is not Trust.OUTSIDE_TOOL
-        ]
+        pending = [it for it in context.desk.actions if it.status is ActionStatus.PENDING and not it.trust.is_of_a_tool]
         pending.sort(key=lambda it: _RANKS[it.priority])
         return group("pending_actions", listed(pending, _action, "`reverie actions` lists them"))
 

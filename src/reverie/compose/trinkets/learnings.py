@@ -4,7 +4,7 @@ from reverie.compose.markup import Markup, data, tag
 from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
 from reverie.compose.trinkets.bounds import LIST_CHARS, group, line, listed
 from reverie.events import EventBus
-from reverie.records import Learned, LearningType, Trust
+from reverie.records import Learned, LearningType
 from reverie.settings import ContextSettings
 
 _DEFAULTS = ContextSettings()
@@ -47,7 +47,7 @@ class LearningsTrinket(EventAwareTrinket):
 
 
 def _is_told(learned: Learned) -> bool:
-    return learned.trust is not Trust.OUTSIDE_TOOL and not learned.superseded_by and learned.type in _GROUPS
+    return not learned.is_held_back and not learned.superseded_by and learned.type in _GROUPS
 
 
 def _learning(learned: Learned) -> Markup:

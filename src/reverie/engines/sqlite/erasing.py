@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.items import SqliteItems
+from reverie.engines.sqlite.learnings import chain_again
 from reverie.engines.sqlite.rows import INDEXED_CHARS
 
 # What was learned from one observation, and what a model said of its turn.
@@ -83,10 +84,8 @@ def erase_learned(db: Database, user: str, position: int, session: str, turn: in
         f"SELECT 'delete', document, text FROM learnings WHERE {_ABOUT}",
         where,
     )
-    db.execute(
-        "UPDATE learnings AS older SET superseded_by = (SELECT newer.superseded_by FROM learnings newer "
-        "WHERE newer.user_id = older.user_id AND newer.id = older.superseded_by) "
-        f"WHERE user_id = ?1 AND superseded_by IN (SELECT id FROM learnings WHERE {_ABOUT})",
+    superseded = db.rows(
+        f"SELECT id FROM learnings WHERE user_id = ?1 AND superseded_by IN (SELECT id FROM learnings WHERE {_ABOUT})",
         where,
     )
     db.execute(
@@ -94,6 +93,7 @@ def erase_learned(db: Database, user: str, position: int, session: str, turn: in
         where,
     )
     db.execute(f"DELETE FROM learnings WHERE {_ABOUT}", where)
+    chain_again(db, user, [one for (one,) in superseded])
     db.execute("DELETE FROM replies WHERE user_id = ? AND session_id = ? AND turn = ?", (user, session, turn))
 
 

@@ -1,7 +1,7 @@
 """What was distilled. Derived from the log: cleared and written again by a rebuild, to the same bytes."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
@@ -10,16 +10,31 @@ from reverie.ids import fingerprint, ulid
 from reverie.records import Hit, Learned, Learning, LearningType, Scope, Turn
 
 _RETRACTED = "retracted"
-# What was forgotten softly, or whose source was, is told to nobody.
+# What was forgotten softly, or whose source was, is told to nobody; nor what waits for a person to look at it.
 _NOT_HIDDEN = (
-    "NOT EXISTS (SELECT 1 FROM items i WHERE i.user_id = l.user_id AND i.deleted_ms IS NOT NULL "
-    "AND i.id IN (l.item_id, l.observation_id))"
+    "NOT EXISTS (SELECT 1 FROM items i WHERE i.user_id = l.user_id AND i.id IN (l.item_id, l.observation_id) "
+    "AND (i.deleted_ms IS NOT NULL OR i.lifecycle = 'quarantined'))"
 )
 # Nor what a newer memory has taken the place of.
 _HOLDS = (
     f"{_NOT_HIDDEN} AND NOT EXISTS (SELECT 1 FROM items i WHERE i.user_id = l.user_id AND i.id = l.item_id "
     "AND i.superseded_by != '')"
 )
+
+_PERSONS = "('person', 'person_file')"
+
+
+def chain_again(db: Database, user: str, ids: Iterable[str]) -> None:
+    """Let each of these preferences be superseded by the next one that may: of a person's, only a person's."""
+    db.execute_many(
+        "UPDATE learnings AS older SET superseded_by = coalesce((SELECT newer.id FROM learnings newer "
+        "WHERE newer.user_id = older.user_id AND newer.type = older.type AND newer.subject = older.subject "
+        "AND newer.project = older.project AND (newer.position, newer.ordinal) > (older.position, older.ordinal) "
+        f"AND (newer.trust IN {_PERSONS} OR older.trust NOT IN {_PERSONS}) "
+        "ORDER BY newer.position, newer.ordinal LIMIT 1), '') "
+        "WHERE user_id = ? AND id = ? AND superseded_by != ?",
+        [(user, one, _RETRACTED) for one in ids],
+    )
 
 
 class SqliteLearnings:
@@ -76,25 +91,18 @@ class SqliteLearnings:
     def _chain(self, learned: Learned, ordinal: int) -> None:
         """A newer preference supersedes the older one of the same subject and place, in the order of their sources.
 
-        It is put between its neighbours, so that it does not matter in which order turns were distilled.
+        It is put between its neighbours, so that it does not matter in which order turns were distilled. What a person
+        said is superseded by a person alone.
         """
         if learned.type is not LearningType.PREFERENCE or not learned.subject:
             return
         place = (self._user, learned.type.value, learned.subject, learned.project, learned.position, ordinal)
-        same = (
+        older = (
             "SELECT id FROM learnings WHERE user_id = ? AND type = ? AND subject = ? AND project = ? "
-            "AND (position, ordinal)"
+            "AND (position, ordinal) < (?, ?) {} ORDER BY position DESC, ordinal DESC LIMIT 1"
         )
-        if older := self._db.value(f"{same} < (?, ?) ORDER BY position DESC, ordinal DESC LIMIT 1", place):
-            self._set_superseded(older, learned.id)
-        if newer := self._db.value(f"{same} > (?, ?) ORDER BY position, ordinal LIMIT 1", place):
-            self._set_superseded(learned.id, newer)
-
-    def _set_superseded(self, learning_id: str, by: str) -> None:
-        self._db.execute(
-            "UPDATE learnings SET superseded_by = ? WHERE user_id = ? AND id = ? AND superseded_by != ?",
-            (by, self._user, learning_id, _RETRACTED),
-        )
+        before = [self._db.value(older.format(whose), place) for whose in ("", f"AND trust IN {_PERSONS}")]
+        chain_again(self._db, self._user, [learned.id, *filter(None, before)])
 
     def recent(self, since_ms: int, project: str | None = None, limit: int = 200) -> list[Learned]:
         return self._select(
@@ -120,7 +128,10 @@ class SqliteLearnings:
 
     def retract(self, learning_id: str) -> None:
         with self._db.write():
-            self._set_superseded(learning_id, _RETRACTED)
+            self._db.execute(
+                "UPDATE learnings SET superseded_by = ? WHERE user_id = ? AND id = ?",
+                (_RETRACTED, self._user, learning_id),
+            )
 
     def get(self, ids: Sequence[str]) -> list[Learned]:
         columns = ", ".join(f"l.{name}" for name in rows.LEARNED.split(", "))
