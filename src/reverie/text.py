@@ -9,6 +9,18 @@ from collections.abc import Sequence
 # What XML 1.0 cannot hold at all, not even as an entity: most control characters, lone surrogates, two non-characters.
 _NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
+# What a terminal takes for a command: colours, moves of the cursor, titles of windows.
+_TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,1000}(?:\x07|\x1b\\)|[@-Z\\^_])")
+
+
+def uncoloured(text: str) -> str:
+    """Text without the commands that colour a terminal: to a search, a word with one before it is another word.
+
+    >>> uncoloured("\\x1b[31mFAILED\\x1b[0m tests")
+    'FAILED tests'
+    """
+    return _TERMINAL.sub("", text) if "\x1b" in text else text
+
 
 def clip(text: str, limit: int) -> str:
     """At most `limit` characters: 60 % from the head, 30 % from the tail, and between them how much was left out.

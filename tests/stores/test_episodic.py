@@ -64,6 +64,14 @@ def test_what_says_nothing_is_not_remembered(seen: Observation) -> None:
     assert remembered(seen) == []
 
 
+def test_what_was_printed_in_colour_is_remembered_without_it() -> None:
+    [one] = remembered(
+        observation(Kind.TOOL_CALL, text="\x1b[1;31mzanzibar\x1b[0m failed \x1b]0;title\x07here", tool=BASH)
+    )
+
+    assert one.text.endswith("\nzanzibar failed here")
+
+
 def test_a_long_text_is_remembered_in_chunks() -> None:
     seen = observation(Kind.TOOL_CALL, "A line of some log file.\n" * 2000, tool=BASH)
     chunks = remembered(seen)

@@ -27,6 +27,7 @@ from reverie.stores.chunks import chunked
 from reverie.stores.folding import Summarise, shorten_items
 from reverie.stores.plain import Searched
 from reverie.stores.retention import policy_of
+from reverie.text import uncoloured
 
 _ACCEPTED = (
     ItemType.USER_MESSAGE, ItemType.ASSISTANT_MESSAGE, ItemType.TOOL_RESULT, ItemType.OBSERVATION, ItemType.ERROR,
@@ -65,7 +66,8 @@ def items_of(
 ) -> list[MemoryItem]:
     """What an observation is remembered as: one item, or the chunks of a long one; nothing if it says nothing."""
     title = title_of(observation.tool)
-    text = f"{title}\n{observation.text}" if title else observation.text  # as the log puts the two together
+    said = uncoloured(observation.text)
+    text = f"{title}\n{said}" if title else said  # as the log puts the two together
     sort = _sort(observation, settings)
     if sort is None or not text.strip():
         return []
