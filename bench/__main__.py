@@ -14,6 +14,7 @@ PARTS = (
     "observe",
     "imports",
     "redaction",
+    "rules",
     "retrieval",
     "recall_speed",
     "compaction",

@@ -76,9 +76,12 @@ def load(half: str = "all") -> list[dict[str, Any]]:
     """The labelled turns of one half (`dev`, `test`), of both (`all`), or those of the other files (`unseen`)."""
     if half not in ("dev", "test", "all", "unseen"):
         raise ValueError(f"no such half: {half!r}")
-    files = UNSEEN if half == "unseen" else (LABELLED,)
-    turns = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    turns = read(*UNSEEN) if half == "unseen" else read(LABELLED)
     return [turn for turn in turns if half in ("all", turn["half"])]
+
+
+def read(*files: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def fits(label: Mapping[str, Any], type_: str, text: str) -> bool:
@@ -94,9 +97,14 @@ def fits(label: Mapping[str, Any], type_: str, text: str) -> bool:
 
 
 def score(extract: Extract, half: str = "dev") -> Score:
-    """Runs the extractor over one half. It is shown the turn without its labels, its group and its half."""
+    """Runs the extractor over one half."""
+    return judge(extract, load(half))
+
+
+def judge(extract: Extract, turns: Iterable[Turn]) -> Score:
+    """Runs the extractor over some turns. It is shown each without its labels, its group and its half."""
     result = Score()
-    for turn in load(half):
+    for turn in turns:
         shown = {key: value for key, value in turn.items() if key not in ("learnings", "group", "half")}
         where = turn["id"], turn["group"]
         open_labels = sorted(turn["learnings"], key=lambda label: -len(label["must"]))
