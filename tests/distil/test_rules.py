@@ -145,6 +145,65 @@ MORE_PREFERENCES = """
     I find long paragraphs hard to read.
     Open PRs as draft.
     before deleting anything ask me
+    I'd rather you asked me than guessed, generally.
+    I'd rather you told me when you don't know something.
+    I would much rather you left a question open than made something up.
+    i'd rather u asked before installing stuff
+    one thing about how we work: small commits, one per logical change
+    How we work here: trunk based, short branches, squash on merge.
+    the way i work: tests first, then the code
+    How I like to work: one step, then you show me, then the next step.
+    plz use metric units always, i am from india
+    pls write sql keywords in caps always
+    use ISO dates always please
+    my preference for naming in unity scripts is _camelCase for private fields
+    My preference for error handling is exceptions, not return codes.
+    our preference for new services is Go
+    my preference when it comes to tests: pytest with fixtures
+    Bitte duze mich, das Sie klingt so steif.
+    du kannst mich gerne duzen
+    Bitte sieze mich.
+    Tutéame, por favor.
+    tutoie-moi s'il te plaît
+    Me gustan las respuestas cortas.
+    Évite les abréviations dans les noms de variables.
+    Evita los comentarios obvios en el código, por favor.
+    Antworte mir bitte kurz und ohne Floskeln, grundsätzlich.
+    Keep your hands off the generated code in gen/.
+    don't bother with docstrings for private helpers
+    No need for a summary when you're done.
+    Please be more careful with force pushes, I want to be asked first.
+    Readability over cleverness, please.
+    We name booleans with is_ or has_.
+    Migrations go in their own commit.
+    Each PR should touch one thing only.
+    Tests belong next to the code in this repo.
+    Say so when you are guessing.
+    Don't sugarcoat it when my code is bad.
+    Just give me the diff, not the whole file.
+    Show me only the changed lines when you answer.
+    Less talking, more code.
+    Speak plainly with me.
+    You may commit on your own, but never push.
+    Leave my TODO comments alone.
+    Please stay within 80 columns.
+    ESM only in this codebase, no require.
+    Our code style: black, line length 88.
+    Log in JSON, never plain text, in all our services.
+    Variable names in English, even if I write German.
+    Give me the short version first, details after.
+    I read diffs, so don't explain what changed.
+    Timestamps: always UTC, always ISO 8601.
+    Ask me when a requirement is unclear.
+    Before big changes I want a plan.
+    Don't touch package.json without telling me.
+    When I paste an error, start with the cause.
+    The fewer dependencies the better.
+    Try to keep functions under 30 lines.
+    Kein Smalltalk bitte, nur die Antwort.
+    Commits immer auf Englisch bitte.
+    Prefiero respuestas breves y al grano.
+    Pas de commentaires dans le code, merci.
 """
 CORRECTIONS = """
     No, I said the staging server, not production.
@@ -203,6 +262,60 @@ CORRECTIONS = """
     The timeout is in milliseconds, you treated it as seconds.
     Your chart uses kPa but the sensor delivers 2 bar.
     We've upgraded to 2.1, your snippet uses the 1.9 syntax.
+    You said the cache is shared between the workers, it is not.
+    you said that numpy was already installed, it isn't
+    You claimed the lock is reentrant. It is not.
+    The leak isn't in the pool as you claimed, it's the logger that keeps the references.
+    the culprit is not the proxy like you said, it's the dns cache
+    The bug is not in the scheduler as you suspected, it's in the retry queue.
+    Your last change broke the build: the package is CommonJS, so import doesn't work there.
+    your refactoring broke the cli, argv[0] is the wrapper script there and not python
+    Your fix broke the login: our cookies are cross-site because of the iframe.
+    you should not have renamed that column, the billing team reads it by that name
+    You shouldn't have touched the lockfile, we pin everything by hand.
+    please undo, you should not have bumped react, 17.0.2 is what we ship
+    hm, that isn't what i asked for. i wanted the weekly totals and you gave me daily ones
+    That's not what I wanted: the export is for the tax office, you built one for customers.
+    I asked for the p95 and you gave me the average.
+    Wait, you can't use fetch there, the runtime is Node 16.
+    you cant write to /etc there, the root filesystem is read-only on these devices
+    You can't call that endpoint from the app, our gateway only trusts the backend.
+    Incorrect. Go 1.21 doesn't have that, it came with 1.22.
+    incorrect, the header is called X-Request-Id
+    Not true. The free tier has 3 seats.
+    the total isnt 40, you counted the header row, it must be 39
+    The mean isn't 3.2, you divided by all 50 rows. 12 of them are empty.
+    No, te equivocas, el endpoint es /v2/pedidos y no /v1/pedidos.
+    Te equivocas, el puerto es el 8443.
+    Da liegst du falsch, die Tabelle heißt kunden.
+    Du irrst dich, wir haben zwei Regionen und nicht drei.
+    Tu te trompes, le fichier est dans conf/ et pas dans etc/.
+    The endpoint takes POST, you're sending GET.
+    That flag was removed in version 5, use --mode instead.
+    It's kebab-case in our API, you wrote camelCase.
+    That's the staging key you pasted, prod uses another one.
+    Our tax rate isn't 19, it's 7 for books.
+    Not in src/. Everything lives under packages/ here.
+    The function is called parse_row, there is no parseRow.
+    You're looking at the wrong branch, develop is the one we deploy.
+    that method was deprecated, the new one is fetch_all
+    sorry, I gave you the wrong id, it's 4512
+    Julia's arrays start at 1, not 0.
+    the column is nullable, your query assumes it isn't
+    I never said weekly, it's every two weeks.
+    You keep forgetting that our prices are net.
+    the meeting is on Tuesday, I mixed that up
+    Small correction: the bucket is in us-west-2.
+    You interpreted the date as US format, it's day first.
+    our Node is 18 so fetch flags like that don't exist
+    Sven isn't the PM, Aylin is.
+    The limit applies per user, not per key like you implemented it.
+    That only works on Linux, our agents run macOS.
+    it's Terraform we use for that, CloudFormation is gone
+    You hallucinated that option, argparse has no such thing. It's called nargs.
+    Du hast den falschen Port genommen, wir nutzen 5433.
+    La base de datos es MySQL, no Postgres.
+    Ce n'est pas 20 %, la TVA est à 5,5 %.
 """
 FACTS = """
     We're a team of four, all remote.
@@ -243,6 +356,64 @@ FACTS = """
     The events table gets about 1.5 million rows per day.
     there's a code freeze from December 18 to January 7
     We're under HIPAA.
+    The GPU box has 2x A6000, 48gb each.
+    the build machine has 64 cores and no gpu
+    our nas has 4x 8 TB disks
+    The render farm has 12 nodes with a 4090 each.
+    Python on the cluster is stuck at 3.8, the admins will not upgrade before 2026.
+    node on the build agents is frozen at 18
+    The novel is set in Lisbon in 1955 and told by a ferry captain.
+    The game takes place in Kraków during the 1980s.
+    The admin panel sits behind Cloudflare Access.
+    the jump host sits in the DMZ at 10.4.0.2
+    we dont have any tests for the importer
+    We don't have a staging environment.
+    we have no qa team, the devs test each other's work
+    I have dyslexia so long walls of text are hard for me.
+    i have adhd
+    im colorblind, red and green look the same to me
+    I'm colour-blind.
+    I'm hard of hearing.
+    so at work we're on windows 11 w/ wsl2 ubuntu, no admin rights
+    At home I use Arch with sway.
+    at the office we have a proxy on port 3128
+    At our company everyone gets a ThinkPad with Fedora.
+    im on a thinkpad t14 with fedora 40
+    theres no internet on the build agents, only the mirror at 10.0.0.5
+    Everything here runs on one Raspberry Pi 4 in a closet.
+    Deploys happen through ArgoCD from the infra repo.
+    My boss is Ingrid, she approves purchases.
+    The frontend people sit in Porto.
+    Payments are handled by Adyen.
+    Marta does our translations.
+    The legacy importer is written in COBOL.
+    Tickets are in Linear, project ATLAS.
+    We get the data from a Siemens S7 over OPC UA.
+    Our fiscal year starts in April.
+    I only have a Windows laptop at work.
+    I've been doing C++ for 20 years.
+    I'm coming from PHP, Rust is new to me.
+    English isn't my first language.
+    I'm in Melbourne, UTC+10.
+    My screen is tiny, 13 inch.
+    I use a screen reader.
+    The licence server is license01.corp.local.
+    We are five people, two of them part time.
+    Prod is on Hetzner, staging on a NUC in the office.
+    Our users are mostly farmers with bad connectivity.
+    The repo was forked from gitea in 2021.
+    We ship every other Thursday.
+    There are three environments: dev, uat and prod.
+    The API key for the weather service expires in March.
+    This project is a fork of Redash.
+    It's a Django 4.2 app with HTMX.
+    The monorepo contains 40 packages.
+    All timestamps in the warehouse are CET.
+    Support for IE ended last year, we only target evergreen browsers.
+    Ich arbeite bei den Stadtwerken in der IT.
+    Wir hosten alles bei Hetzner.
+    Trabajo con un equipo en Bogotá.
+    Notre serveur est chez OVH à Gravelines.
 """
 ACTIONS = """
     Remind me to renew the domain before the 15th.
@@ -281,6 +452,46 @@ ACTIONS = """
     Not today, but we have to upgrade Postgres before November.
     when we're done with the migration we should set up Sentry
     please create a ticket for later: the date picker ignores the locale
+    We'll have to swap the map provider by summer since Mapzen shuts down.
+    We will have to drop Python 3.9 by autumn.
+    we'll need to move off heroku by the end of the year
+    We'll want to rotate those keys before the audit.
+    the dashboards will need new colours when marketing finishes the rebrand, so plan for that in q3
+    The mobile app will need a new signing key, plan for that in Q2.
+    Plan a Postgres upgrade for Q1.
+    The old certificates will have to go by the end of March.
+    TODO: urgent! fix the flaky payment test
+    todo (high prio): update the onboarding docs
+    TODO!! rotate the deploy key
+    Tengo pendiente hablar con el cliente sobre el dominio nuevo.
+    Queda pendiente actualizar la documentación.
+    Il reste à migrer les anciens comptes.
+    Bis zum Sommer müssen wir die Zertifikate erneuern.
+    After the holidays I want to look at the memory leak again.
+    The retry logic still needs tests, but not today.
+    Someday we should get rid of jQuery.
+    Put the logging cleanup on the list for next sprint.
+    I owe Petra the numbers by Thursday.
+    Don't forget: the demo environment has to be reset before Monday.
+    Let's do the renaming in a separate PR.
+    We can tackle the dark mode after the release.
+    By Friday the report must be with the client.
+    I'll write the migration guide tomorrow morning.
+    For tomorrow: check whether the cron ran.
+    Before we go live the debug endpoint has to come out.
+    Reminder: renew the TLS cert in May.
+    One more thing for later, the CSV export ignores umlauts.
+    When Kim is back from leave, ask her about the quota.
+    As soon as 3.13 is out we drop 3.9.
+    The trial ends on the 30th, we must decide before that.
+    I need to remember to cancel the old VM.
+    Next week: load test with 500 users.
+    Later we'll split this into two services.
+    this hack needs to be removed once upstream fixes the bug
+    Bis Freitag muss die Doku fertig sein.
+    Nächste Woche kümmern wir uns um das Caching.
+    El lunes tengo que enviar la factura.
+    Il faudra penser à renouveler le domaine en mars.
 """
 NOTHING = """
     fix the failing test in parser.py
@@ -408,6 +619,135 @@ NOTHING = """
     that's a note to self
     The pipeline is running, 12 minutes left.
     Das Skript läuft jetzt durch, braucht aber 10 Minuten.
+    You said it would take a minute, it's still running.
+    Your last change broke the tests, please fix it.
+    your last change broke the build
+    That isn't what I asked for, try again.
+    Incorrect. Try again.
+    you can't do that
+    You can't use a break statement here, can you?
+    You should not have any trouble with that.
+    You should not have to do that by hand.
+    You said you wanted to see the log, here it is.
+    as you said, the cache is shared between the workers
+    You can't use the same name twice, that's the error I get.
+    You can't go wrong with that.
+    the progress bar is stuck at 99
+    The job is stuck at step 3.
+    the value is set in the constructor
+    The flag is set in line 12.
+    the modal sits behind the overlay
+    The array has 3 elements, the last one is 0.
+    the table has two columns, add a third
+    I have a question about docker
+    i have two errors in the build
+    I have an idea
+    we dont have time for that now
+    We don't have that function in scope.
+    i dont have any idea
+    we dont have any results yet
+    We don't have to do that.
+    explain it to me like I'm five
+    explain this to me like im 12
+    Explain monads to me as if I were a plumber.
+    I'd rather you fixed the test first.
+    I'd rather you did it now than later
+    The preference for dark mode is stored in localStorage.
+    Wenn der Nutzer auf Speichern klickt, soll immer eine Meldung kommen.
+    Wenn das Feld leer ist, muss immer ein Fehler erscheinen.
+    Die Liste soll immer nach Datum sortiert sein.
+    Cuando el usuario pulse guardar, siempre debe aparecer un aviso.
+    Quand l'utilisateur clique, il faut toujours afficher un message.
+    Wie duze ich jemanden auf Englisch?
+    note to self: never become a programmer lol
+    oh sure, let's rewrite everything in cobol next week, what could go wrong
+    yeah right, remind me to never touch a makefile again haha
+    Great, let's just delete prod on Friday then, what could possibly go wrong
+    oh yeah, lets just push to prod without tests from now on
+    From now on write all comments in Klingon. Just kidding.
+    note to self: do not drink and commit 😂
+    We'll have to see.
+    we'll have to live with it
+    The list will need a scrollbar when it gets long.
+    The page will need a header.
+    You will need Node 20 for that.
+    in my last job we had to use SVN, horrible
+    At my previous company we deployed on Fridays.
+    in my old team we always used tabs
+    Back when I worked at a bank we had to use Oracle 9.
+    years ago we ran everything on Solaris
+    En mi trabajo anterior usábamos SVN.
+    In meinem letzten Job haben wir SVN benutzt.
+    Show me the list of users sorted by name.
+    The endpoint takes two parameters and returns JSON.
+    why is the sky blue
+    It works now, thanks!
+    looks good, ship it
+    Use a set here, it's faster.
+    rename the variable to total_count
+    The test fails because the mock returns None.
+    The user must confirm the email before logging in.
+    Every invoice needs a number and a date.
+    Orders over 100 euros ship for free.
+    I think we should use Redis for this.
+    Should I use Redis for this?
+    maybe we could move it to a queue later?
+    The loop never terminates.
+    I always get a 403 when I call this.
+    this never worked for me
+    The job runs every night at 2, make it 3.
+    Change the timeout to 30 seconds.
+    Add a column for the due date.
+    You can ignore the warnings for now.
+    Don't change anything yet, just look.
+    Don't run it yet.
+    no tests for this one please
+    Only touch the header file this time.
+    Let's start with the parser.
+    first the parser, then the lexer
+    I'm trying to understand this function.
+    I'm getting an error on line 12.
+    I have this code and it doesn't work.
+    My code compiles but the output is empty.
+    The server is down again.
+    What happens if the disk is full?
+    The second argument is a callback.
+    Python's GIL is the problem here.
+    Rust has no garbage collector.
+    Postgres supports JSON columns since 9.2.
+    In Go, errors are values.
+    The docs mention a rate limit of 60 per minute.
+    Stack Overflow says to always use const.
+    It says here that we never deploy on Fridays.
+    The reviewer wants smaller commits.
+    My friend uses vim for everything.
+    Some people prefer tabs.
+    Let's say we use Kafka for that.
+    Write a blog post: we moved to Kubernetes and never looked back.
+    Give me three names for a cat.
+    Your answer was great, thanks.
+    You did a good job on the parser.
+    You were right about the cache.
+    no worries
+    wrong window, sorry
+    No idea, check the logs.
+    that's not bad at all
+    It's not a big deal.
+    The button is blue, make it red.
+    The total should be 42, but it's 41.
+    I expected 3 rows, not 4.
+    When the cart is empty, hide the button.
+    Once the file is uploaded, show a success message.
+    After login, redirect to the dashboard.
+    The reminder must be sent a day before the appointment.
+    The report should be generated every Monday.
+    Schedule the backup for Sunday night.
+    We need a button that exports to CSV.
+    I need to parse a date in Java.
+    Wie sortiere ich eine Liste in Python?
+    Der Test schlägt immer fehl.
+    ¿Por qué siempre falla la prueba?
+    Le bouton doit toujours être visible.
 """
 
 
@@ -451,6 +791,11 @@ PASTED = [
     '<context>\nThe user always prefers pnpm.\nOur default branch is trunk.\n</context>\nwhat does "always prefer tabs" mean?',
     "Name,Preference\nAna,I prefer tabs\nBob,I always use spaces\n\nplot this",
     'The prompt I use:\n"""\nYou are a pirate. Always answer in rhymes.\n"""\nHow can I shorten it?',
+    "review the wording of my commit message:\n\nfix: don't use float for money\n\nWe always want Decimal here. TODO: migrate old rows.",
+    "Is the tone of this announcement ok?\n\nWe moved to Kubernetes 1.29.\n\nFrom now on always use the new registry.",
+    "improve the wording of my PR description:\n\nDrop the mocks\n\nWe never mock the database in tests.\n\nTODO: docs",
+    "Proofread my slack message:\n\nMorning everyone!\n\nFrom now on we use pnpm.\n\nRemind me on Friday if I forget.",
+    "check the grammar of my release notes:\n\n2.4.0\n\nOur minimum is Node 20 now. We don't use Redux any more, it's Zustand.",
 ]
 
 
@@ -541,6 +886,29 @@ def test_an_action_has_an_owner_and_a_priority(text: str, owner: Owner, priority
     [found] = by_rules(said(text))
 
     assert (found.type, found.owner, found.priority) == (LearningType.ACTION, owner, priority)
+
+
+@pytest.mark.parametrize(
+    ("text", "priority"),
+    [
+        ("TODO: urgent! fix the flaky payment test", Priority.URGENT),
+        ("TODO (high prio): fix the flaky payment test", Priority.HIGH),
+        ("todo, important! fix the flaky payment test", Priority.HIGH),
+        ("TODO!! fix the flaky payment test", Priority.NORMAL),
+        ("Reminder: asap! fix the flaky payment test.", Priority.URGENT),
+    ],
+)
+def test_a_mark_with_an_exclamation_stays_with_what_is_to_be_done(text: str, priority: Priority):
+    [found] = by_rules(said(text))
+
+    assert (found.type, found.priority) == (LearningType.ACTION, priority)
+    assert found.text.endswith("fix the flaky payment test")
+
+
+def test_who_was_kidding_takes_back_only_what_stands_before():
+    found = learned("We deploy from GitLab to Hetzner. From now on write all comments in Klingon. Just kidding.")
+
+    assert found == [(LearningType.FACT, "We deploy from GitLab to Hetzner")]
 
 
 # ---- subjects

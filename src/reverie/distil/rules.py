@@ -16,7 +16,7 @@ from reverie.distil.tool_facts import tool_facts
 from reverie.distil.trust import trust_of
 from reverie.records import Kind, Learning, LearningType, Observation, Turn
 
-VERSION = "4"  # changes with every change of what the rules find, so that a rebuild knows
+VERSION = "5"  # changes with every change of what the rules find, so that a rebuild knows
 
 
 def by_rules(turn: Turn) -> list[Learning]:

@@ -35,7 +35,8 @@ _OCCASIONS: Final = cues(r"""
         stable|shipped|published|landed|in prod|signed|upgraded|migrated|closed|gone|run)
     (?:when|once|as soon as|after) (?!you\b|it\b|the (?:user|client|button|request|form|
         page) )<words>{1,5}?(?:arrives?|lands|ships|merges|goes live|comes (?:back|out|in)|come back|drops|
-        responds?|replies|gets back|signs off|answers)
+        responds?|replies|gets back|signs off|answers|finishes|fixes|supports|publishes|upgrades|approves|confirms|
+        delivers)
     (?:after|before|once|when|until|as soon as|right after|following) (?!you\b|u\b)(?:the |our |my |this |that |a |
         next )?<words>{0,3}?<event>(?! (?:to|from|statement|button|step|stage|function|call|key|event|block|handler|
         hook|script|command|job|of the (?:loop|function|list)|\w+\()\b)
@@ -64,35 +65,47 @@ _MUST: Final = further(r"""
     (?P<i>i(?:'ll| will)? (?:still |also |really )*(?:have to|need to|must|should|ought to|gotta|got to|want to)|
         i(?:'ve| have) (?:still )?(?:got )?to|i'll|i will|i(?:'m| am) going to|ich muss|tengo que|je dois)
     (?:we|you|someone|somebody|one of us|u|they|he|she|ops|legal|marketing|design|qa|the team|devops|
-        whoever \w+)(?:'ll|
-         will)? (?:still |also |really |all )*(?:ha(?:ve|s) to|needs? to|must|should|ought to|gotta|got to|
+        whoever \w+)(?: will|'ll)? (?:still |also |really |all )*(?:ha(?:ve|s) to|needs? to|must|should|ought to|gotta|
+        got to|
         've got to)(?! be\b)
     (?:it|this|that|they|these|those) (?:has to|have to|needs? to|must|should)(?: all)? (?:come (?:out|off|back)|
         disappear|die|leave|move)
     (?:has to|have to|needs? to|must|should)(?: all)? go
+    (?:has to|have to|needs? to|must) (?:all )?(?:come (?:out|off|back)|disappear|die)
+    we (?:can|could) (?:tackle|do|fix|look at|handle|address|clean|revisit|deal with|get to|sort|finish|add|write|
+        remove)
+    still needs? (?:an? |some |more )?[\w-]+
     i(?:'ve| have)? promised|we owe|i owe
-    (?:we'll|we will) (?:look at|take a look|deal with|do|fix|handle|tackle|clean|revisit|sort|come back|get|return|
-        address|finish|add|write|update|remove|move|migrate)
+    (?:we'll|we will) (?:want to|look at|take a look|deal with|do|fix|handle|tackle|clean|revisit|sort|come back|get|
+        return|
+        address|finish|add|write|update|remove|move|migrate|split|replace|drop|rename|delete|port|rewrite|refactor|
+        extract|upgrade|switch|swap|document|measure|investigate|optimi[sz]e)
     we(?:'ve| have) (?:still )?got to
     (?:needs|need|has|have|must|ought|should)(?: to)?(?: still)? (?:be|get) (?:\w+ed|back (?:on|in|up)|gone|
         (?:un)?done|undo\w*|rewritten|
         redone|sent|run|
-        built|made|cut|set|put|written|paid|split|shut|reset|taken \w+|looked at|brought \w+)
+        built|made|cut|set|put|written|paid|split|shut|reset|taken \w+|looked at|brought \w+|ready|with|out|live|online|
+        in (?:place|prod))
     needs? \w+ing
     needs an? \w+
+    will need (?:an?|new|some|another|more|to be)
+    plan (?:for|on) (?:it|that|this|them)
     (?:it would|it'd) be (?:good|great|nice|best|cool|useful) (?:if (?:you|we)|to)
     (?:don't|do not|dont) forget(?: to| that| about)?
     remember to
     it(?:'s| is) (?:important|essential|crucial|vital) (?:that (?:we|you|i|someone)|to)
     make sure (?:to|that|we|you)
     wir müssen|müssen wir|muss ich|muss noch|muss man|müsste\w* noch
-    muss\b.{1,60}\bwerden
+    muss\b.{1,60}\b(?:werden|fertig|raus|weg|erledigt|online)
     (?:machen|schauen|klären|prüfen|erledigen|fixen|beheben|kümmern|gehen|nehmen) wir
     hay que|habrá que|tenemos que
     il (?:faut|faudra)
     on doit|nous devons|il faut que|faudra
 """)
-_THEN_COMMANDS: Final = Phrases(rf" *[,:]?(?: [^,:]{{1,60}}[,:])? *(?:please |pls |then |let's |lets )*{VERB}\b")
+_THEN_COMMANDS: Final = Phrases(
+    r" *[,:]?(?: [^,:]{1,60}[,:])? *(?:please |pls |then |let's |lets |we (?:can |will )?(?!use|run|go|keep|get|do))*"
+    + rf"{VERB}\b"
+)
 _TIME_OF_A_THING: Final = Phrases(
     pattern(r"""
     \b(?:that|whether|if|which|who|saying) (?:we|i|he|she|they|it|the|you|our|my)\b
@@ -108,14 +121,19 @@ _EXPLICIT_ACTION: Final = anywhere(r"""
     \b(?P<me>remind me(?!,? (?:of (?:the|a|how|what|when)|again|what|how|why|who|where|which|whether|if)\b)|
         don't let me forget|do not let me forget|nag(?:ging)? me|
         bugging me|note to self(?! *[.,!]|$)|reminder (?:for|to) (?:me|myself)|erinner\w* mich|recu[eé]rdame|
-        rappelle[sz]?[- ]moi|que no se me olvide|que je n'oublie pas)\b
+        rappelle[sz]?[- ]moi|que no se me olvide|que je n'oublie pas|
+        i (?:need|have) to remember to|i (?:must|should) (?:remember to|not forget)|tengo pendientes?|me (?:queda|
+        falta)n? (?:pendientes? )?por|il me reste à|steht bei mir noch)\b
     <clause>(?:add |make |leave |note )?(?:a |one |my |another )?(?:todo|to-do list)(?: (?:list|for|item|
-        note)(?: \w+){0,2})? *[:–—-] *(?=\S)
+        note)(?: \w+){0,2})?(?: ?\([\w ]{1,20}\))?(?:,? (?:urgent|asap|important|
+        critical))? *(?:[:–—-]|!+) *(?=\S)
     \b(?:add|put|note|write|stick|throw|park|keep|get)\b.{0,100}?\b(?:on|to|onto|in|into|as) (?:the |my |our |your |
         a )?(?:to-do lists?|todos?(?: list)?|backlog|task list|follow-?ups?(?: list)?|
         list of (?:todos|to-dos|tasks|follow-?ups)|punch list|
         list for (?:later|tomorrow|next \w+))\b(?! (?:app|component|page|view|item|class|store|widget))
     \bfollow-? ?ups?(?: issue| task| item| ticket| pr| for [\w ]{1,20})? *:
+    <clause>(?:one|another|something)(?: more)?(?: thing| point| item)? for later *[,:]
+    <clause>(?:tomorrow|next (?:week|sprint|month|quarter)) *:
     <clause>(?:action items?|reminder|backlog|later|still (?:to do|open|missing|owed|outstanding|pending|
         left)(?: from \w+)?|for (?:later|tomorrow|another day|
         <day>|next (?!time)\w+|the next (?!time)\w+)|(?:put |add |one )?(?:on|for|to) (?:the|my|
@@ -124,6 +142,8 @@ _EXPLICIT_ACTION: Final = anywhere(r"""
         reminder) (?:for (?:later|that|this|next|the)|about|to)\b
     \b(?:make|take) a (?:mental )?note(?: to| that|:)
     \b(?:que no se nos olvide|nicht vergessen)\b
+    \b(?:quedan? pendientes? (?:de )?\w+(?:ar|er|ir)|(?:está|están|sigue|siguen) pendientes? (?:de )?\w+(?:ar|er|ir)|
+        faltan? por \w+(?:ar|er|ir)|il (?:nous )?reste à \w+(?:er|ir|re))\b
     \b(?:lets|let's|let us|we'll|we will|we can|we|i'd) (?:park|postpone|defer|shelve) (?!the (?:car|thread))
     \b(?:come|get|go) back to (?:it|this|that|the (?:\w+ ){1,4})(?: ?(?:later|after|when|once|next|tomorrow|in|on))\b
     <clause>(?:let's |lets |let us )?(?:leave|save|keep|do|move|push) (?:\w+ ){1,6}?(?:for|to|until) (?:later|
@@ -162,7 +182,7 @@ _NOT_AN_ACTION: Final = further(r"""
     (?:should|must|has to|have to|need to|needs to) (?:be able|be there|work|return|accept|support|handle|
         be (?:possible|easy|fast|idempotent|optional|required|visible|shown))
     (?:user|client|customer|app|system|page|button|job|server|e?mail|newsletter|notification|reminder|message|
-        banner|form|component|function|importer)s? (?:should|must|has to|have to|needs? to|will)
+        banner|form|component|function|importer)s? (?:should|must|has to|have to|needs? to|will(?! need (?:an?|new)\b))
     if (?:it|that|this|you|the)\b.*\b(?:fails|breaks|works|passes)
     we'll see|see you
     talk (?:to you )?(?:later|tomorrow)

@@ -44,7 +44,7 @@ _CHANGES: Final = cues(r"""
     (?:the|that|my|our) (?:rule|convention|policy|ban) (?:about|on|against|for|that) .{2,60}(?:no longer|
         doesn't (?:apply|hold)|does not (?:apply|
         hold)|is (?:gone|lifted|off|over|history|cancell?ed))
-    (?:i|we) (?:prefer|like|want) .{2,60} (?:now|again|after all|these days|nowadays)
+    (?:i|we) (?:prefer|like|want(?! to\b)) .{2,60} (?:now|again|after all|these days|nowadays)
     <clause>(?:go|going|switch|switching|back|change) (?:it )?(?:back )?to (?:tabs|spaces|\w+ spaces|(?:single|
         double) quotes|semicolons|npm|pnpm|yarn|
         bun|english|german|french|spanish|(?:short|long|detailed)\w* (?:answers|replies))

@@ -60,6 +60,14 @@ HOUSE_RULE: Final = opening(r"""
 
 CONVENTIONS: Final = cues(r"""
     by convention
+    <clause>we (?:name|prefix|suffix|spell|indent) (?!the\b|this\b|that\b|it\b)<bare> (?:with|as|in|like|after|by)
+    ^<and_so>*(?:all |our )?(?:tests|migrations|fixtures|docs|refactorings?|renames?|formatting changes|
+        dependency updates|
+        scripts|changelogs?) (?:always )?(?:go|goes|belong|belongs) (?:in|into|under|next to|with) (?:their own|its own|
+        a separate|separate|the same|.{2,30} in (?:this|our))
+    (?:how|the way) (?:we|i) (?:like to |want to |usually |generally |normally |always )*work(?: here| together|
+         around here|
+         on this| in (?:this|our) \w+)?(?: is)?: \S+
     that's how (?:we|i) (?:do|like|want|work|prefer)\b.*
     that's (?:our|the|my) (?:[\w-]+ )?(?:standard|convention|style|policy|rule|way)
     (?:make|let's make|lets make) (?:that|this|it) (?:the|a|our) (?:convention|rule|standard|default|habit|norm|

@@ -11,8 +11,12 @@ from reverie.distil.said.cues import CONCRETE, NEGATES, STATES, SUGGESTS, TROUBL
 from reverie.distil.said.phrases import Plain, bits
 from reverie.distil.said.preferences import preference
 from reverie.distil.said.rejections import (
+    AS_YOU_SAID,
+    CANNOT,
     CONTRASTS,
     DOUBTS,
+    FAULTS,
+    GAVE_INSTEAD,
     ONLY_DENIES,
     OPENS_WITH_NO,
     REALLY_IS,
@@ -23,7 +27,7 @@ from reverie.distil.said.rejections import (
 from reverie.distil.said.sentences import Sentence
 
 _SETS_RIGHT: Final = re.compile(
-    r"(?:it's|it is|its|they're|they are|we're|we are|the|default|we \w+|our|that's|it \w+s\b|they \w+) ?\S"
+    r"(?:it's|it is|its|they're|they are|we're|we are|the|default|we \w+|our|that's|it \w+s\b|they \w+|everything) ?\S"
 )
 # What people say of anything; no news in it.
 _EVALUATES: Final = re.compile(
@@ -31,7 +35,7 @@ _EVALUATES: Final = re.compile(
     r"(?:(?:actually|just|really|very|so|pretty|quite|all|perfectly|totally|only|still|too|more|not) )*"
     r"(?:fine|ok|okay|good|great|hilarious|funny|nice|cool|perfect|weird|strange|odd|better|worse|bad|easy|hard"
     r"|right|true|interesting|amazing|awesome|clear|enough|done|a good|the same|fast|slow|broken|annoying|it|working"
-    r"|your fault|finished|helping|what i expected)\b"
+    r"|your fault|finished|helping|what i expected)\b|(?:it|that|this|they)(?:'s| is|'re| are) still running"
 )
 # How far the work is, what it shows just now, or a choice: "no, now the footer is gone", "the second one is better".
 _AT_WORK: Final = further(r"""
@@ -56,7 +60,8 @@ _RESULTS: Final = re.compile(
 
 # ---- how sure it is
 
-STARTS = bits(REJECTS, OPENS_WITH_NO, *CONTRASTS, YOU_DID, REALLY_IS, ONLY_DENIES, DOUBTS)
+_FAULTY = bits(AS_YOU_SAID, FAULTS, CANNOT, GAVE_INSTEAD)
+STARTS = _FAULTY | bits(REJECTS, OPENS_WITH_NO, *CONTRASTS, YOU_DID, REALLY_IS, ONLY_DENIES, DOUBTS)
 
 
 def correction(sentence: Sentence) -> float:
@@ -66,9 +71,12 @@ def correction(sentence: Sentence) -> float:
     rest = plain.text[opens.end() :].strip() if opens else plain.text
     if REJECTS.search(plain):
         left = REJECTS.exact.sub(" ", rest)
-        if contrasts(Plain(left, plain.seen)) or _NOT_THAT.search(left) or _says_how_it_is(rest):
+        is_denied = _DENIED.search(plain.text) and not _AS_YOU.search(plain.text)
+        if is_denied or contrasts(Plain(left, plain.seen)) or _NOT_THAT.search(left) or _says_how_it_is(rest):
             return 0.9 if not _CHOOSES.search(plain.text) else 0.0
     if _SPELLS_OUT.search(plain.text) and _says_after_colon(plain):
+        return 0.8
+    if _FAULTY & plain.seen and _names_a_fault(sentence):
         return 0.8
     if opens and not (_EVALUATES.match(rest) or _COMMANDS.match(rest)):
         is_contrast = contrasts(Plain(rest, plain.seen)) and not _AT_WORK.exact.search(rest)
@@ -82,6 +90,38 @@ def correction(sentence: Sentence) -> float:
     return 0.75 if sentence.follows_quote and _IT_IS.match(plain.text) and CONCRETE.search(plain.text) else 0.0
 
 
+def _names_a_fault(sentence: Sentence) -> bool:
+    """ "You should not have touched the lockfile, we pin by hand": what the agent did or would do, and why not."""
+    plain = sentence.plain
+    if GAVE_INSTEAD.search(plain):
+        return not _CHOOSES.search(plain.text)
+    if (said := AS_YOU_SAID.search(plain)) and NEGATES.search(plain.text[: said.start()]):
+        return _says_how_it_is(plain.text[said.end() :])
+    if (cannot := CANNOT.match(plain)) and not _FOR_NOW.search(plain.text):
+        reason = _NO_BUG.sub(" ", plain.text[cannot.end() :])
+        return not any(doubt.search(reason) for doubt in (TROUBLE.exact, SUGGESTS.exact))
+    fault = FAULTS.search(plain)
+    if fault is None or _FOR_NOW.search(plain.text) or _NOW.search(plain.text):
+        return False
+    rest = plain.text[fault.end() :]
+    if not (contrasts(Plain(rest, plain.seen)) or _says_how_it_is(rest, weakly=True)) or _RESULTS.search(rest):
+        return False
+    return (
+        "should" in fault[0]
+        or " as " in fault[0]
+        or _WE.search(rest) is not None
+        or is_concrete(sentence.text[fault.end() :], Plain(rest))
+    )
+
+
+_NOW = re.compile(r"\bnow\b")
+# "You said it is a dependency, it is not."
+_DENIED = re.compile(
+    r"(?:you|u) (?:said|claimed|wrote|assumed|told|stated|mentioned|thought)\b.{2,80}[,;—–-] ?(?:but |and |which )?"
+    r"(?:it|that|they|this|he|she|there|we|you)?(?:'s| is| was| are|'re| does| do| has| have| did)? ?"
+    r"(?:not|isn'?t|aren'?t|wasn'?t|doesn'?t|don'?t|didn'?t|hasn'?t|haven'?t)[.!]*$"
+)
+_AS_YOU = re.compile(r"\b(?:as|like) (?:you|u) (?:said|claimed|wrote|assumed|mentioned)\b")
 _SPELLS_OUT = re.compile(r":\s+\S+ \S+ \S")
 
 
@@ -100,7 +140,9 @@ _NOT_THAT = re.compile(
 )
 _IT_IS = re.compile(r"(?:it's|it is|its) \S")
 _OURS = re.compile(r"\b(?:we|our|my|the|i|der|die|das|el|la|le|c'est)\b")
-_COMMANDS = re.compile(rf"(?:please |pls |just |let's |lets |let us )*{VERB}\b(?! (?:is|are|means|was)\b)")
+_COMMANDS = re.compile(
+    rf"(?:please |pls |just |let's |lets |let us )*{VERB}\b(?! (?:is|are|means|was|has|doesn't|does not)\b| v?\d+\.\d)"
+)
 _BARE_CONTRAST = re.compile(
     r"(?:[\w./ǁǂ%-]+ ){0,2}[\w./ǁǂ%-]+, not (?:the |a |an |in |on )?[\w./ǁǂ%-]+(?: [\w-]+)?[.!]*$"
 )
@@ -117,7 +159,9 @@ _THIRD_PERSON = re.compile(
     r"|to be precise|to be exact|for the record)[,:]? )*(?:it's|it is|its|it isn'?t|that's|that isn'?t|they're"
     r"|they are|they aren'?t|these|those|the|this|that|there(?:'s| is| are)|we don'?t|we do not|el|la|le|der|die|das|es"
     r"|c'est|ce n'est|not|her|his|their|we call (?:it|them)"
-    r"|[\w-]+ (?:isn'?t|is not|aren'?t|wasn'?t) (?:the|our|my|an?) [\w -]{2,30},? (?:it's|that's|they're|it is)"
+    r"|[\w-]+ (?:isn'?t|is not|aren'?t|wasn'?t) (?:the|our|my|an?) [\w -]{2,30},? (?:it's|that's|they're|it is"
+    r"|[\w-]+ is)"
+    r"|(?:our|my) (?:[\w-]+ ){1,4}(?:isn'?t|is not|aren'?t|are not|wasn'?t)|[\w-]+'s [\w-]+ (?:[\w-]+ ){1,3}[\w.]*\d"
     r"|i'?m not|we(?:'re| are) not|we aren'?t|[ǁǂ]|[\w/]+ (?:is|was) (?:renamed|removed|decommissioned)"
     r"|(?:ms|mr|mrs|dr) \w+"
     r"|(?!our\b|my\b|i\b|we\b)[\w-]+ (?:is|are) (?:in |on |at |by |from |per |the "
@@ -181,7 +225,7 @@ _HAS_TO_BE = re.compile(
 _BUT = re.compile(r",? (?:but|while|whereas|although) ")
 _WE = re.compile(r"\b(?:we|our|by design)\b")
 _AGAINST = re.compile(
-    r"\b(?:whereas|but you|while you|instead|as if"
+    r"\b(?:whereas|but you|while you|instead|as if|your [\w ]{2,20} (?:assumes?|treats?|thinks?)"
     r"|you(?:'ve| have)? \w+ (?:it|them|those|that) (?:as|like|to|in|for|with))\b"
 )
 
@@ -268,12 +312,17 @@ _ADDS = re.compile(
     r"|are)"
     r"|you (?:read|used|took|looked at|opened|checked|edited|copied|picked|mixed)|[\w-]+ (?:is|are) [ǁǂ])"
 )
+_ADDS_A_DUTY = re.compile(r"(?:it|they) (?:must|should|has to|have to|needs? to) be (?!\w+ed\b|done\b|able\b)")
 
 
 def adds_to_a_correction(sentence: Sentence) -> bool:
     """Whether a sentence after a correction only says more of it: "The right one is config/prod.toml."."""
     plain = sentence.plain.text
-    if len(plain) > _LONG or _ADDS.match(plain) is None or sentence.is_question or sentence.is_listed:
+    if len(plain) > _LONG or sentence.is_question or sentence.is_listed:
+        return False
+    if _ADDS_A_DUTY.match(plain):
+        return not TROUBLE.exact.search(plain)
+    if _ADDS.match(plain) is None:
         return False
     return not any(doubt.search(plain) for doubt in (TROUBLE.exact, _AT_WORK.exact, _EVALUATES))
 
@@ -290,12 +339,18 @@ def only_repeats(sentence: Sentence) -> bool:
     return REJECTS.search(sentence.plain) is not None and not rejects(sentence)
 
 
+_SINCE_VERSION = re.compile(
+    r"\b(?:came (?:with|in)|(?:was|were|got) (?:added|introduced|removed|dropped|deprecated|renamed) (?:in|with)) "
+    r"(?:version |python |v)?\d"
+)
 _OPEN_END = re.compile(r"\b(?:is|are|was|were)[\s.!]*$")  # what was said to be wrong stood there
 _CLAUSES = re.compile(r"[,:;—–(]| but | - |\.\.\. ")
 
 
 def _says_how_it_is(text: str, *, weakly: bool = False) -> bool:
     """Whether some clause says how things are: no "not" in it, no trouble, no proposal."""
+    if _SINCE_VERSION.search(text):
+        return True
     doubts = (NEGATES, SUGGESTS.exact, TROUBLE.exact, _EVALUATES, _AT_WORK.exact, *([_STILL] if weakly else []))
     return any(
         STATES.exact.search(clause) and not (_OPEN_END.search(clause) or any(doubt.search(clause) for doubt in doubts))

@@ -20,6 +20,18 @@ _STARTS_WITH_A_WORD = re.compile(r"(?:\(\?:|\(\?P<\w+>|<(?=tag|n|day|month|verb|
 
 # Words whose apostrophe many leave out: "dont", "thats", "im". Not where another word results: "we're", "i'll", "it's".
 _SHORTENED = re.compile(r"\b(?:\w+n't|(?:that|there|what|let|here|who)'s|i'm|(?:you|they)'re|(?:i|you|they)'ve)\b")
+# The same where the endings are a group: "i(?:'m| am)" also stands for "im".
+_ENDINGS = re.compile(r"\b(?P<word>i|you|they|he|she|that|there|what|here|who|we)\(\?:(?P<all>'[^()]*)\)\??")
+_SHORT = re.compile("'[a-z]")
+# Not "were", "hell", "shed"; and not "ill" and "ive", which are rare, while "i" excludes much.
+_OTHER_WORDS = {"i": ("'ll", "'ve"), "we": ("'re", "'ll", "'d"), "he": ("'ll",), "she": ("'ll", "'d")}
+
+
+def _also_bare(shortened: re.Match[str]) -> str:
+    word, endings = shortened["word"], shortened["all"].split("|")
+    others = _OTHER_WORDS.get(word, ())
+    bare = [word + one[1:] for one in endings if _SHORT.match(one) and not one.startswith(others)]
+    return f"(?:{'|'.join([shortened[0], *bare])})"
 
 
 def _also_without_apostrophe(word: re.Match[str]) -> str:
@@ -31,9 +43,9 @@ def _also_without_apostrophe(word: re.Match[str]) -> str:
 
 
 def pattern(text: str) -> str:
-    """One pattern for all lines."""
-    lines = [line.strip() for line in re.sub(r"\|\s*\n\s*", "|", text).splitlines() if line.strip()]
-    lines = [_SHORTENED.sub(_also_without_apostrophe, line) for line in lines]
+    """One pattern for all lines. A line goes on eight spaces in; a ninth is the first letter of what follows."""
+    lines = [line.strip() for line in re.sub(r"\|\n {8}", "|", text).splitlines() if line.strip()]
+    lines = [_ENDINGS.sub(_also_bare, _SHORTENED.sub(_also_without_apostrophe, line)) for line in lines]
     for start in _STARTS:  # what begins alike is tried once
         after = [line.removeprefix(start) for line in lines if line.startswith(start)]
         if len(after) > 1:
@@ -201,7 +213,7 @@ JUST_NOW: Final = further(r"""
         project|code ?base|package|monorepo|workspace|team|
         company|house|org)\w+
     (?:in|for|with|on) the (?:pr|mr|commit|branch|first|second|next|new|current|other)
-    here(?<!around here)(?<!over here)(?<!rule here)
+    here(?<!around here)(?<!over here)(?<!rule here)(?<!everything here)
     diesmal|heute|esta vez|hoy|cette fois
 """)
 IMPERATIVE: Final = Phrases(pattern(r"<clause><verb>\b"))
@@ -217,11 +229,11 @@ STATES: Final = further(r"""
     we (?:use|have|keep|deploy|call|store|run|are|do|ship|build|only|host|target|support|write|don't|test|release|
         pin|need|upgraded|switched|moved|want)
     i (?:use|have|am|run|work|said|meant)
-    moved to|switched to|i'm|called|named|goes|means|only|stands? for
+    moved to|switched to|came (?:with|in|from)|i'm|called|named|goes|means|only|stands? for
     (?:<acts>)s
     (?:we|they|i|you|<plural>) (?:(?:only|also|all|just|always|never) )?(?:<acts>|mean|go|carry|apply)
     accesses|applies|carries|crosses|matches|passes|processes|publishes|pushes|relies|reaches|touches
-    ist|sind|hat|heißt|liegt|läuft|es|son|está
+    ist|sind|hat|heißt|liegt|läuft|es|son|está|wir (?:nutzen|haben|verwenden|benutzen)|usamos|tenemos|on utilise
     est|c'est|sont|se llama|s'appelle
     \w+'s \w+
 """)
@@ -246,7 +258,8 @@ TROUBLE: Final = further(r"""
     (?:fail|crash|hang|leak|complain|refus|confus)\w*
     broken?|breaks?
     (?:is|are|so|too|very|still|really) slow
-    stuck(?! (?:on|with) [\w.#+]+ \d)|wrong|weird|strange|missing|off by one|doesn't|does not|didn't|won't|(?:can't|
+    stuck(?! (?:on|with) [\w.#+]+ \d| (?:at|on) v?\d+\.\d)|wrong|weird|strange|missing|off by one|doesn't|does not|
+        didn't|won't|(?:can't|
         cannot)(?! (?:be )?(?:touch|chang|updat|upgrad|
         modif|replac|choos|rais|install))|not working
     (?:is|are|turns?|still) (?:red|green|down|empty|ready|done(?! (?:with|by|in|via)\b)|finished|back|ok|fine|blank)
@@ -257,9 +270,10 @@ TROUBLE: Final = further(r"""
         trouble|lost
     throw(?:s|ing)?
     returning|returns|getting|trying|tried|looking|wondering|thinking|afraid|sure|happy|glad|curious|tired
-    about to|going to|no idea|(?:get|got|see) (?:an?|this|that|the|these)|left (?!in\b|the\b)|left(?=[.,!?]|$)|
+    about to|going to|no idea|(?:get|got|see) (?:an?|this|that|the|these)(?! (?:[\w-]+ ){1,2}from\b)|left (?!in\b|
+        the\b)|left(?=[.,!?]|$)|
         behind main
-    happen(?:s|ed|ing)?(?! (?:on|at|every|only|in)\b)|started (?:after|when|since)
+    happen(?:s|ed|ing)?(?! (?:on|at|every|only|in|through|via|from)\b)|started (?:after|when|since)
     commits (?:ahead|behind)
     fehler\w*|fehlt|kaputt|(?:schlägt|schlagen) .*fehl|(?:geht|klappt|funktioniert|läuft|stimmt) nicht|falla|fallan|
         erreur|cassée?
@@ -278,6 +292,10 @@ TIMES: Final = cues(r"""
         october|november|
         december|q1|q2|q3|q4)
     on the weekend
+    (?:by|until|this|next) (?:next |mid |late |early )?(?:summer|autumn|winter|spring|fall|christmas|easter)(?! (?:boot|
+        mvc|break|sale))
+    for (?:next |mid |late |early )?(?:q1|q2|q3|q4)
+    (?:by|until) 20[2-9]\d
     (?:by|before|at|until|towards) (?:the )?end of (?:the |this |next |that )?(?:day|week|month|year|quarter|sprint|
         session|term|semester|season|q1|q2|q3|q4|january|february|march|april|may|june|july|august|september|october|
         november|december)
@@ -294,6 +312,8 @@ TIMES: Final = cues(r"""
     when(?:ever)? (?:we|i|you|there's|there is) (?:have |get |find |got )?(?:some )?(?:time|a minute|a moment)
     in a (?:follow-?up|separate|later|second|future) (?:pr|mr|step|commit|issue|ticket|session)
     as a follow-?up|first thing
+    not today|but not (?:now|yet|in this (?:pr|commit|branch))
+    (?:en|avant|d'ici) (?:janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)
     before i (?:leave|go|forget)
     morgen|übermorgen
     nächste[nrs]? (?:woche|monat|mal|sprint)
@@ -302,7 +322,10 @@ TIMES: Final = cues(r"""
     el <tag>
     mañana|más tarde|luego|antes del (?:<tag>|\d{1,2})
     (?:bis|vor) (?:zum |dem )?\d{1,2}\.
-    avant (?:le \d{1,2}|<tag>|la fin)
+    bis (?:zum |zur |ende )?(?:des jahres|jahresende|monatsende|wochenende|sommer|herbst|winter|frühjahr|frühling)
+    (?:antes de|para) (?:el |l )?(?:verano|otoño|invierno|fin de (?:mes|año)|final de (?:mes|año))
+    (?:d'ici|avant) (?:l'(?:été|automne|hiver)|(?:la )?fin)
+    avant (?:le \d{1,2}|<tag>)
     la (?:próxima semana|semana que viene)
     demain|plus tard|la semaine prochaine
     <tag> prochain

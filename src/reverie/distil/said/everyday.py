@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from reverie.distil.said.cues import KNOWN_NAMES, TROUBLE, cues
-from reverie.distil.said.phrases import Plain, bits
+from reverie.distil.said.phrases import Plain, bits, words
 
 # "Use pnpm here, not npm", "tabs over spaces please": one kind of thing instead of another.
 _CHOOSES_A_KIND: Final = cues(r"""
@@ -16,7 +16,8 @@ _CHOOSES_A_KIND: Final = cues(r"""
         (?:test|build|lint|format|deploy|install|run|work|log|write|indent|plot)(?: \w+)? (?:with|in|
         using)) (?P<chosen><bare>)(?:,? (?P<where><here>))?,? (?:and |but )?(?:not|never|instead of|rather than|over|
         in place of) (?:with |in |from |use )?(?P<refused><bare>)
-    ^<and_so>*(?P<first><bare>),? (?:not|instead of|rather than|over) (?P<second><bare>),? (?P<wish>please|pls|<here>)
+    ^<and_so>*(?P<first><bare>),? (?:not|instead of|rather than|over|before|beats|
+        trumps) (?P<second><bare>),? (?P<wish>please|pls|for me|<here>)
     <clause>(?:use|prefer|stick (?:to|with)) (?P<only><bare>) (?P<there><here>)[.!]*$
 """)
 # "Don't use mocks in tests", "no abbreviations in names", "don't use sed to edit files".
@@ -36,7 +37,7 @@ _FORBIDS_A_KIND: Final = cues(r"""
 # "Use type hints everywhere", "write docstrings for all public functions".
 _ASKS_FOR_A_KIND: Final = cues(r"""
     <clause>(?:use|using|write|prefer|keep|follow|name|format|spell|stick (?:to|with)|indent(?: with)?|
-        quote with) <bare> (?:everywhere|
+        quote with) <bare> (?:everywhere|always|
         throughout|across the board|(?:where|when)ever (?:possible|you can|it makes sense)|where possible|(?:in|for|
         on) (?:all|any|every|
         new|our) (?:[\w-]+ ){0,2}(?:files?|code|modules?|tests|classes|functions|methods|components|scripts|services|
@@ -58,6 +59,9 @@ _ASKS_FOR_A_KIND: Final = cues(r"""
         public functions|
         public methods|api responses|identifiers|file ?names) (?:should|must|need to|have to|ought to|shouldn't|
         must not|should not)
+    ^<and_so>*(?:each|every) (?:commit|pr|pull request|mr|merge request|branch|release|migration|
+        commit message) (?:should|
+        must|needs?|has to|gets)
     <clause>stop (?:using|writing|putting|importing|creating) <bare> (?:in|for|inside) <things>
     i (?:always |usually |only |normally )?(?:use|write) <bare>,? (?:not|instead of|rather than) <bare>
 """)
@@ -91,6 +95,11 @@ EVERYDAY: Final = (_CHOOSES_A_KIND, _FORBIDS_A_KIND, _ASKS_FOR_A_KIND, _WE_HOLD,
 STARTS = bits(*EVERYDAY)
 
 _EDGES = ".,;:()!"
+# What is weighed against something else: "readability over cleverness, please".
+_KNOWN = KNOWN_NAMES | words(
+    "readability clarity simplicity correctness speed performance cleverness brevity explicitness composition "
+    "inheritance consistency safety security convenience completeness"
+)
 _IN_ONE_PLACE = re.compile(
     r"\s*(?:in|for|on|at|to|from|inside) (?:the|this|that|these|those|an?|ǁ)"
     r"(?! (?:\w+ )?(?:repo|repository|project|code ?base|package|monorepo|service|library|crate|app|team)\b)"
@@ -119,12 +128,12 @@ def writes_here(plain: Plain) -> bool:
 
 def _is_wide(choice: re.Match[str]) -> bool:
     """Whether a choice is more than one for the task at hand: it says where it holds, or it is between known tools."""
-    if choice["where"] or (choice["wish"] or "").split(" ")[0] not in ("", "please", "pls"):
+    if choice["where"] or (choice["wish"] or "") not in ("", "please", "pls", "for me"):
         return True
     if _IN_ONE_PLACE.match(choice.string, choice.end()):
         return False
     named = [choice[group] for group in ("chosen", "refused", "first", "second", "only") if choice[group]]
-    known = [any(word.strip(_EDGES) in KNOWN_NAMES for word in one.split()) for one in named]
+    known = [any(word.strip(_EDGES) in _KNOWN for word in one.split()) for one in named]
     if choice["only"]:
         return all(known)
     return any(known) or all(_PLURAL.search(one) for one in named)

@@ -54,7 +54,8 @@ name(
         network|vpn
     tickets|specs|designs|artifacts|metrics|dashboards|credentials|keys|certs|maintainer|lead|owner|contact|
         password|port
-    tokens?|vault|warehouse|telescope|robot|game|printer|bot|hostname|endpoint|license|licence|namespace|account|
+    tokens?|vault|warehouse|farm|workstation|nas|rig|telescope|robot|game|printer|bot|hostname|endpoint|license|licence|
+        namespace|account|
         environment|env|cli|sdk|infra|skripte|datos|servidor
     """
 )
@@ -68,8 +69,11 @@ _ABOUT_ME: Final = anywhere(r"""
         on(?! (?:line|step|page|branch|it|this|that|a|the (?:train|bus|phone|road|way|same|page|branch|last|first|
         main))\b)|
         (?:using|running)(?! (?:the|this|that|it|your|into|out)\b)|in(?! (?:the|a|this|that|my)\b)|out of office|
-        colou?r ?blind|dyslexic|deaf|blind|left-handed)\b
+        dyslexic|deaf|blind|left-handed)\b
+    <since>(?:i'm|im|i am) <mostly>on an? (?:[\w.-]+ ){0,3}(?:mac|macbook|imac|laptop|thinkpad|chromebook|pc|desktop|
+        surface|workstation|raspberry|linux|windows)\b
     <since>i <mostly>(?:maintain|own|lead|manage)\b
+    <since>at (?:work|home|school|uni|the (?:office|lab)),? i(?:'m| am)? <mostly>(?:on|use|run|have|using|running)\b
     <since>i <mostly>(?:live|work|study|teach|speak|moved to|switched (?:to|from)|started (?:at|as|with)|joined|
         develop|
         use|run|come from|grew up|took over|inherited|
@@ -81,8 +85,9 @@ _ABOUT_ME: Final = anywhere(r"""
         keyboard|screen|screen reader|cluster|team|shop|phone|tablet|raspberry|server|workstation|device|distro)\b
     <since>i(?:'ve| have) (?:been (?:an?|working|using|doing|programming|coding|writing)|\d+ years|
         no (?:experience|access|admin|root|sudo))\b
-    <since>i have an? (?:[\w-]+ ){1,4}with \d+ ?(?:gb|tb|mb|cores|gpus)\b
-    <since>i have (?:an?|two|three|no|only|\d+) (?:[\w-]+ ){0,2}(?:mac|macbook|laptop|desktop|pc|gpu|machine|server|
+    <since>i <mostly>have an? (?:[\w-]+ ){1,4}with \d+ ?(?:gb|tb|mb|cores|gpus)\b
+    <since>i <mostly>have (?:an?|two|three|no|only|\d+) (?:[\w-]+ ){0,2}(?:mac|macbook|laptop|desktop|pc|gpu|machine|
+        server|
         account|licen[cs]e|kids?|years|raspberry|board|monitor|screens?|root|sudo|access|background|degree|phone|
         ram)\b
     <since>i(?:'ll be| will be|'m| am) (?:away|gone|out|off|offline|unavailable|travell?ing|on (?:vacation|holiday|
@@ -91,6 +96,21 @@ _ABOUT_ME: Final = anywhere(r"""
     <since>ich (?:bin|arbeite|wohne|lebe|heiße|nutze|benutze|verwende|studiere)\b
     <since>(?:trabajo (?:en|con|para)|me llamo|vivo en|soy|uso)\b
     <since>(?:je (?:travaille|m'appelle|suis|vis)|j'(?:habite|utilise)|mein name ist)\b
+""")
+
+# What somebody lives with, or a team without: sure, and rare enough for a list of its own.
+_LIVES_WITH: Final = cues(r"""
+    i have (?:dyslexia|adhd|autism|aspergers?|rsi|tinnitus|epilepsy|migraines?|astigmatism|arthritis|(?:low|poor|bad|
+        impaired) (?:vision|eyesight|hearing)|colou?r[- ]?blindness|carpal tunnel)
+    i(?:'m| am) (?:also |quite |very |a bit |partially |completely )*(?:colou?r[- ]?blind|autistic|neurodivergent|
+        hard of hearing|(?:visually|hearing)[- ]impaired|(?:short|near)-sighted)
+    i use an? (?:screen reader|braille display|screen magnifier)
+    <language> (?:isn't|is not|is) my (?:first|native|second|third|mother) (?:language|tongue)
+    we (?:(?:don't|do not) have|have no) (?:(?:any|an?|our|own|real|proper|much|dedicated|automated|unit|integration|
+        e2e|
+        test) )*(?:tests?|test suite|coverage|staging|ci|cd|pipeline|qa|monitoring|alerting|backups?|docs|documentation|
+        budget|designers?|dba|devops|sysadmins?|ops team|gpus?|internet|vpn|root|sudo|admin rights|linter|type hints|
+        feature flags|test data|support contract|sla)(?! (?:for|in|of|on) (?:this|that|it|these|those)\b| yet| case)
 """)
 
 # About the writer, and clear without a name or number in it.
@@ -103,7 +123,7 @@ _SURELY_ME: Final = further(r"""
         architect|
         designer|developer|dev|engineer|founder|cto|pm)|on (?:vacation|holiday|leave|pto|the [\w -]{2,20} team)|
         based in|from|new to|
-        learning|responsible|(?:colou?r ?)?blind|deaf|left-handed|dyslexic|part of)
+        learning|responsible|blind|deaf|left-handed|dyslexic|part of)
     time ?zone is
     i(?:'ll be| will be|'m| am) (?:away|gone|out|off|offline|unavailable|travell?ing|on (?:vacation|holiday|leave|
         pto))
@@ -131,13 +151,15 @@ _MOODS: Final = further(r"""
 """)
 _WE_DO: Final = anywhere(r"""
     <since>(?:everyone|everybody) (?:here|on the team|in the team|at work) (?:is|uses|has|works)\b
-    <since>(?:in (?:our|this) \w+,? )?we(?:'re| are|'ve got|)? <mostly>(?:(?:on|in|at)(?! (?:step|line|page|
+    <since>(?:(?:in|at) (?:our|this|my|the) \w+,? |at (?:work|home|school|uni),? )?we(?:'re| are|'ve got|
+        )? <mostly>(?:(?:on|in|at)(?! (?:step|line|page|
         the (?:same|middle|page)|a (?:meeting|hurry)|\d+ ?%))|
         using|running|hosted|based|
         under|subject to|bound by|regulated by|audited by|certified|(?:closed|open|available) (?:on|from|until|
         between)|stuck on|limited to|bound to|tied to|locked to|about|<n>)\b
     <since>we(?:'ve| have) been (?:on|using|running|with)\b
-    <since>(?:in (?:our|this) \w+,? )?we (?!don't|do not|never)<mostly>(?:use|run|have(?! (?:to|\d+ (?:warnings?|
+    <since>(?:(?:in|at) (?:our|this|my|the) \w+,? |at (?:work|home|school|uni),? )?we (?!don't|do not|
+        never)<mostly>(?:use|run|have(?! (?:to|\d+ (?:warnings?|
         errors?|cases|conflicts)))|ship|release|deploy|support|host|build|target|
         store|pin|write(?! to\b)|work|develop|test|moved|switched|migrated|upgraded|standardi[sz]ed|track|log|name|
         keep|
@@ -146,6 +168,7 @@ _WE_DO: Final = anywhere(r"""
         back up|monitor|charge|generate|distribute|train|teach|process|receive|employ|dropped|rewrote|inherited|
         bought|share|sync|plan in|(?:talk|chat|communicate) (?:in|on|via|over|through)|count|measure)\b
     <since>there are <n> of us\b
+    <since>we <mostly>get (?:(?:the|our|all|most) )*(?:[\w-]+ ){1,3}from\b
     \b(?:nutzen|benutzen|verwenden) wir\b
     \bon est (?:sous|sur|chez)\b
     \bwir (?:haben|nutzen|benutzen|verwenden|arbeiten|sind|setzen|deployen|hosten|betreiben)\b
@@ -178,7 +201,7 @@ _THE_IS: Final = anywhere(r"""
         with|from)|
         pinned to|licensed under|capped at|limited to|done (?:with|by|in)|handled by|processed (?:by|with|in)|
         sent (?:by|via|with|to)|tracked in|kept (?:in|on|for)|monitored (?:by|with)|billed|encrypted with|shared with|
-        protected|signed by|reviewed by|approved by)\b
+        protected|signed by|reviewed by|approved by|forked from|ported from|derived from|inherited from)\b
     <since>(?:(?:the|this|these|all|our|most) )?<noun>{1,3}?(?:comes? (?:from|in as|in via)|ends? up in|lands? in|
         flows? (?:to|into)|go(?:es)? (?:through|via)|
         arrives? (?:as|via|
@@ -189,7 +212,7 @@ _THE_IS: Final = anywhere(r"""
         staging|prod|
         production)(?: \w+)? (?:has|have|comes with) (?:only )?[\w.+-]+ v?\d
     <since>(?:the|this|these|all) <noun>{1,4}?(?:runs? (?:on|in|under|at|every|as|via|inside|behind)|targets?|
-        lives? (?:in|on|at|under)|
+        (?:lives?|sits?) (?:in|on|at|under|behind)|
         speaks?|writes? to|reads? from|
         depends? on|talks? to|belongs? to|moved to)\b
     \b<setting>, which (?:is|are|runs?|lives?|uses?|has|have)\b
@@ -199,7 +222,7 @@ _THE_IS: Final = anywhere(r"""
         lives?|sits?|(?:has|have) (?:only |about |around |over |almost |just )?(?:(?:\d[\d.,]* ?|<n> )(?:[kmgt]i?b|gb|
         mb|tb|million|
         thousand|billion|k|m|cores?|gpus?|cpus?|users|customers|rows|people|developers|devs|tenants|stores|nodes|
-        shards|regions|[av]\d+)|no (?!idea)|read-only|access)|
+        shards|regions|[av]\d+)|\d+ ?x [\w-]*\d|no (?!idea)|read-only|access)|
         gets? (?:wiped|reset|rebuilt|redeployed|synced|backed up|deployed|restarted)|always (?:starts?|ends?)|
         (?:starts?|ends?|begins?) (?:on|at) (?:\w+ )?\d|
         comes? from|go(?:es)? (?:to|through|via)|listens? on|supports?|requires?|uses?|live|happen|takes?|costs?|
@@ -207,6 +230,19 @@ _THE_IS: Final = anywhere(r"""
     ^<and_so>*(?:die|der|das|el|la|los|las|le|les) <noun>{1,4}(?:laufen|läuft|liegt|heißt|están? en|es un|se ejecuta|
         corre|
         tourne)\b
+""")
+# What is where, how long it lasts, what there is. By itself, to be looked for only where its rarer words are.
+_THERE_IS: Final = anywhere(r"""
+    ^<and_so>*(?:the|my|our|this) (?:\w+ )?(?:novel|story|book|game|film|movie|play|series|campaign|screenplay|comic|
+        adventure) (?:is set (?:in|on|during|around)|takes? place (?:in|on|during|around)|plays? in)\b
+    ^<and_so>*(?:the|our|my) <noun>{0,2}?(?:key|certificate|cert|licen[cs]e|contract|domain|subscription|trial|
+        warranty) <noun>{0,5}?expires? (?:on|in|at)\b
+    ^<and_so>*everything (?:here |we \w+ |of ours )?(?:runs?|lives?|sits|goes|comes|is (?:hosted|deployed|written|
+        stored|
+        behind)) (?:on|in|at|under|behind|through|from|via)\b
+    ^<and_so>*there are (?:two|three|four|five|six|several) (?:environments|regions|teams|tenants|clusters|stages|repos|
+        databases|offices|warehouses)\b
+    ^<and_so>*there(?:'s| is) no (?:internet|outbound|wifi|root|sudo|gpu|swap)\b
 """)
 # So many a day. By itself, because its runs of any words would slow the list above.
 _AT_A_RATE: Final = anywhere(r"""
@@ -285,7 +321,9 @@ _PERHAPS_A_NAME: Final = cues(r"""
     left (?:the company|us|in \d)
     (?:i'm|i am) \w+
 """)
-STARTS = bits(_TO_REMEMBER, _ABOUT_ME, _WE_DO, _OUR_IS, _THE_IS, _AT_A_RATE, _TELLS, _PERHAPS_A_NAME)
+STARTS = bits(
+    _TO_REMEMBER, _ABOUT_ME, _WE_DO, _OUR_IS, _THE_IS, _THERE_IS, _LIVES_WITH, _AT_A_RATE, _TELLS, _PERHAPS_A_NAME
+)
 
 # ---- how sure it is
 
@@ -295,13 +333,15 @@ def fact(sentence: Sentence) -> float:
     plain = sentence.plain
     if not STARTS & plain.seen:
         return 0.0
+    if _LIVES_WITH.bit & plain.seen and _LIVES_WITH.search(plain):
+        return 0.9
     me, ours = _ABOUT_ME.search(plain), _WE_DO.search(plain) or _OUR_IS.search(plain)
     tells, is_who = _TELLS.search(plain), None
     if _PERHAPS_A_NAME.bit & plain.seen:
         is_who = _WHO_IS.search(sentence.text) or _I_AM_NAMED.search(sentence.text)
     if not (me or ours or tells or is_who) and _is_ruled_out(sentence):
         return 0.0
-    the = None if me or ours else _THE_IS.search(plain) or _AT_A_RATE.search(plain)
+    the = None if me or ours else _THE_IS.search(plain) or _THERE_IS.search(plain) or _AT_A_RATE.search(plain)
     if not (me or ours or the or tells or is_who):
         return 0.0
     if (me or ours) and _SURELY_ME.search(plain) and not _MOODS.search(plain):
@@ -425,4 +465,8 @@ def _wishes(sentence: Sentence) -> bool:
     return _WISHES.exact.search(_TELLS.exact.sub(" ", fact_itself)) is not None
 
 
-_CONSEQUENCE = re.compile(r",? so (?!that\b)|, therefore |, that's why ")
+# What follows from a fact, or why it stays so: "…, the admins won't upgrade".
+_CONSEQUENCE = re.compile(
+    r",? so (?!that\b)|, therefore |, that's why "
+    r"|, (?:and )?(?=(?:(?:the|our|my) \w+|they|he|she|it|nobody|no one) (?:will not|won't|wont|will never)\b)"
+)

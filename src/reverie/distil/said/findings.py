@@ -37,6 +37,7 @@ from reverie.records import LearningType
 # Headings of lists.
 _RULES: Final = cues(r"""
     from now on|going forward|rules|conventions|preferences|wishes|ab jetzt|a partir de ahora|désormais
+    (?:how|the way) (?:we|i) (?:like to |want to )?work
     in (?:the )?future
 """)
 _TO_DO: Final = cues(r"""
@@ -63,19 +64,9 @@ def findings(message: str) -> list[Finding]:
             heading, above = _heading(sentence), sentence.text
             continue
         heading = heading if sentence.is_listed else None
-        if found and found[-1][0] == place - 1:
-            if _goes_on(found[-1][1], sentence):
-                found[-1] = (place, _longer(found[-1][1], trimmed(sentence.text)))
-                continue
-            if turns_round(said[place - 1], sentence):
-                found[-1] = (place, Finding(LearningType.CORRECTION, _both(said[place - 1], sentence), 0.8))
-                continue
-            if found[-1][1].type is LearningType.FACT and did_otherwise(sentence):
-                found[-1] = (
-                    place,
-                    replace(_longer(found[-1][1], trimmed(sentence.text)), type=LearningType.CORRECTION),
-                )
-                continue
+        if found and found[-1][0] == place - 1 and (more := _with_more(found[-1][1], said[place - 1], sentence)):
+            found[-1] = (place, more)
+            continue
         if not (heading or rejected or blamed or sentence.follows_quote):
             plain = BOOK.narrowed(sentence.plain, _STARTS)
             if not _STARTS & plain.seen:
@@ -235,6 +226,17 @@ _FRAGMENT = re.compile(
 _STANDS_ALONE = re.compile(
     r"\b(?:i|we|you|it|is|are|please|can|will|should|need|worries|problem|idea|rush|thanks)\b|^with (?:this|that)"
 )
+
+
+def _with_more(finding: Finding, before: Sentence, sentence: Sentence) -> Finding | None:
+    """What was found in the sentence before, with what this one adds to it, if it only does that."""
+    if _goes_on(finding, sentence):
+        return _longer(finding, trimmed(sentence.text))
+    if turns_round(before, sentence):
+        return Finding(LearningType.CORRECTION, _both(before, sentence), 0.8)
+    if finding.type is LearningType.FACT and did_otherwise(sentence):
+        return replace(_longer(finding, trimmed(sentence.text)), type=LearningType.CORRECTION)
+    return None
 
 
 def _goes_on(before: Finding, sentence: Sentence) -> bool:

@@ -14,6 +14,9 @@ STOP_DOING: Final = cues(r"""
     (?:you|u) (?:don't|do not) (?:need|have) to (?:always|keep|explain|ask|apologi[sz]e|summari[sz]e|repeat|thank|
         be so|tell me|remind me|justify)\b.*
     no need to \w+ .*\b(?:each|every|always)
+    no need for (?:an? |the |any |your )?(?:\w+ )?(?:summar\w+|explanations?|recaps?|apolog\w+|comments|docstrings?|
+        intros?|introductions?|disclaimers?|praise|emojis?)
+    <clause>(?:don't|do not) bother (?:with|adding|writing|to (?:add|write)) (?!the\b|this\b|that\b|it\b|any of)
     no need to (?:always|keep|explain|apologi[sz]e|summari[sz]e|thank|justify)\b.*
     <clause>(?:stop|quit) using (?!\w+\()<bare>(?=[,.;!]|$| in (?:this|my|our|all|the (?:repo|codebase|
         project))| for | and | when )
@@ -45,8 +48,9 @@ WAYS_OF_WORKING: Final = cues(r"""
         to))? (?:me|us)
     (?:when|if) in doubt
     (?:if|when|whenever|where) (?:(?:you're|you are|u r) )?(?:ever )?(?:unsure|uncertain|not sure|in doubt)
-    <clause>(?:tell|warn) me (?:when|if|whenever) (?:you're|you are|you) (?:unsure|not sure|guessing|uncertain|
-        don't know|guess)
+    <clause>(?:tell me|warn me|let me know|say so|say it|admit it) (?:when|if|whenever) (?:you're|you are|
+        you) (?:unsure|
+        not sure|guessing|uncertain|don't know|guess)
     (?:ask|check|look it up)\b.{0,30} instead of (?:guessing|assuming|making)
     (?:if|when|whenever) (?:something|anything|a \w+|it)(?:'s| is) (?:ambiguous|unclear|not clear|ambivalent|
         vague),? (?:please |just |always )*(?:ask|
@@ -55,7 +59,7 @@ WAYS_OF_WORKING: Final = cues(r"""
         session|
         feature|fix|refactoring),? (?:please |always )?<verb>
     <clause>(?:do not|don't) (?:guess|assume|make assumptions|apologi[sz]e|sugar-?coat|flatter)(?= *(?:$|[,.;!—–]|
-        things|anything|what|about|me))
+        things|anything|what|about|me|it when|when))
     <clause>be (?:more |less )?(?:concise|brief|terse|direct|blunt|verbose|succinct|chatty)
     <clause>keep (?:your |all )?(?!it\b|this\b|that\b|the\b|these\b|going\b|track\b)[\w -]{2,24}s (?!in\b|to\b|
         for\b|from\b|as\b|and\b|on\b|at\b|with\b|of\b|running|passing|working|there|here|unchanged|intact)[\w-]+
@@ -104,7 +108,7 @@ WAYS_OF_WORKING: Final = cues(r"""
         tense)(?:[,.!]|$| please| pls| everywhere|
          always| only)
     <clause>(?:one|a single) (?:option|suggestion|question|step|change|thing|file) at a time
-    <clause>explain (?:it|this|that|things|stuff|everything)? ?to me (?:the way|like|as if|as you)
+    <clause>explain (?:things|stuff|everything)? ?to me (?:the way|like|as if|as you)
     <clause>(?:keep|leave) (?:all |your |our )?[\w -]{2,30}s in <language>
     <clause>no (?:fluff|preamble|small talk|pleasantries|sugar-?coating|explanations|summaries)
     <clause>(?:don't|do not) (?:start|begin|end|open|close|finish) (?:your|each|every|with)
@@ -136,6 +140,28 @@ WAYS_OF_WORKING: Final = cues(r"""
     <clause>talk to me (?:like|in|informally|as)
 """)
 
+# What to ask, tell and show. A list of its own: its runs of any words would slow the one above.
+HOW_TO_REPORT: Final = cues(r"""
+    <clause>ask(?: me)? (?:when|if|whenever) (?!i\b|you need).{2,40}\b(?:unclear|ambiguous|missing|not clear|vague)
+    i (?:want|like|expect) to be (?:asked|told|warned|consulted)(?: first| before| when| if|[.!]*$)
+    <clause>(?:the |a )?(?:short version|summary|conclusion|tl;?dr|bottom line|result|
+        answer)(?: comes)? first,? (?:then|
+        details|and then|and the|the rest)
+    <clause>(?:give|show|tell) me the (?:short version|summary|conclusion|result|answer) first
+    so (?:please |pls )?(?:don't|do not) (?:explain|summari[sz]e|repeat|describe|paraphrase)
+    (?:before|for) (?:big|bigger|large|larger|major|risky|any|all) (?:[\w-]+ ){0,2}[\w-]+s,? (?:i (?:want|expect|need|
+        like)|(?:please )?(?:give|show|ask|send) me)
+    (?:when|whenever|if) i (?:paste|ask|say|quote) [^,]{2,40}, (?:please |just |always |only )*(?:<verb>|don't)
+    (?:when|whenever|if) (?:you|u) (?:answer|reply|respond)(?=[.,;!]|$)
+    <clause>(?:just |only )?(?:give|show|send) me (?:only |just )?the (?:diffs?|changed lines|changes|
+        changed part),? (?:not|
+        never|no|without|instead of)
+    <clause>leave (?:my|our) [\w -]{2,30}s (?:alone|untouched|as they are)
+    the (?:fewer|less|shorter|smaller|simpler) (?!it\b|this\b|that\b|the\b)[\w -]{3,30},? the better
+    (?:try|aim|make sure) to keep (?!it\b|this\b|that\b|the\b|these\b)[\w -]{2,24}s (?:under|below|short|small|within|
+        to)
+""")
+
 # "When you open PRs, make them drafts": a habit, unless it is about the end of the task at hand.
 WHEN_YOU: Final = cues(r"""
     (?:whenever|any ?time|every time|each time) (?:you|u) [a-z]+
@@ -159,7 +185,7 @@ WHEN_YOU: Final = cues(r"""
 
 MAY_WITHOUT_ASKING: Final = cues(r"""
     (?:can|may|feel free|never|don't|do not|no \w+|nothing|anything)\b.*(?:without|w/o) (?:asking|confirmation|
-        confirming|checking with me|my (?:ok|approval|permission))
+        confirming|checking with me|telling|talking to|my (?:ok|approval|permission))
     (?:no need to|don't (?:have|need) to) ask
     don't ask me (?:for|before|every)
 """)

@@ -6,8 +6,8 @@ from reverie.distil.said.cues import cues
 
 OTHER_LANGUAGES: Final = cues(r"""
     (?:^|: |bitte )(?:immer|nie(?:mals)?)\b.*\b\w+(?:en|ieren)
-    (?:^|, |bitte )(?!wir|ich|es|sie|er|das|die|der|man|warum)\w+e?(?: mir| bitte| uns)* (?:immer|nie(?:mals)?|
-        nur noch)
+    (?:^|, |bitte )(?!wir|ich|es|sie|er|das|die|der|man|warum|\w+t\b|soll|sollen|muss|müssen|darf|dürfen|kann|können|
+        wird|werden|war\b|waren|sind|haben)\w+e?(?: mir| bitte| uns)* (?:immer|nie(?:mals)?|nur noch)
     bitte keine?n?\b.*
     bitte (?:verwende|nutze?|benutze?|schreibe?|nimm|mach|füge?) (?:\w+ )?keine?n?\b.*
     (?:verwende|nutze?|benutze?|nimm|schreibe?) (?:bitte )?(?:statt|anstelle|lieber)\b.*
@@ -19,7 +19,9 @@ OTHER_LANGUAGES: Final = cues(r"""
         alles) .*
     wir (?:schreiben|benennen|verwenden|nutzen|machen) (?:hier|bei uns|in diesem \w+) (?:alle|alles|immer|nur|nie|
         keine)\b.*
-    (?:mich |uns )(?:bitte )?duzen
+    (?:mich |uns )(?:bitte |gerne? |ruhig )*(?:duzen|siezen)
+    (?:duze|sieze)(?: mich| uns)
+    (?:antworte|schreibe?|erkläre?|nutze?|verwende)\b.{1,60}\b(?:grundsätzlich|generell)
     (?:kommentare|commits|variablen\w*|doku\w*|namen|code|texte|antworten)\b.{0,20}\b(?:bitte|immer|nur) (?:auf|
         in) <language>
     auf <language> (?:schreiben|antworten|reden|sprechen|bleiben)
@@ -38,9 +40,14 @@ OTHER_LANGUAGES: Final = cues(r"""
     arrête[sz]? d(?:e |')\w+\b.*
     n'(?:utilise|ajoute|écris|emploie|oublie)[sz]? (?:jamais|plus|pas)\b.*
     (?:s'il te plaît|stp|svp),? pas d(?:e |')\w+.*
-    pas d(?:e |')\w+ .*(?:s'il te plaît|stp|svp)
-    (?:me |nous )tutoy\w+
-    trátame de|tutéame|(?:puedes|podrías) tutearme
+    pas d(?:e |')\w+ .*(?:s'il te plaît|stp|svp|merci)
+    (?:me |nous )(?:tutoy|vouvoy)\w+|(?:tutoie|vouvoie)[sz]?-(?:moi|nous)
+    évite[sz]? (?:les|d'(?:ajouter|utiliser|écrire)|de (?:mettre|faire)) \w+
+    evita (?:los (?:comentarios|anglicismos)|las (?:abreviaturas|abreviaciones)|usar|poner|añadir) \w+
+    me gustan? (?:más )?(?:que (?:las|los|me|uses|escribas)|(?:las|los) (?:respuestas|commits|funciones|nombres|
+        mensajes|
+        comentarios|explicaciones|tests|pruebas))
+    trátame de|háblame de (?:tú|usted)|tutéame|(?:puedes|podrías) tutearme
     (?:siempre|nunca) (?:usa|utiliza|escribe|responde|pon|ejecuta|hagas|uses|escribas|pongas|añade|con|en)
     (?:usa|utiliza|escribe|responde|contesta|respóndeme)\b.* siempre
     (?:utilise|écris|réponds|mets|réponds-moi|fais)\b.* toujours

@@ -44,7 +44,7 @@ def passages(message: str) -> Iterator[list[Line]]:
             if paragraph:
                 yield paragraph
                 paragraph = []
-            if shown:
+            if shown and not _LOOKS_OVER.search(shower):
                 shower, shown = "", False
         elif stripped == _TAKEN_OUT:
             shower, shown = "", False
@@ -253,13 +253,14 @@ def _is_spoken(line: str) -> bool:
 _OWN_LIST = re.compile(
     r"\b(?:from now on|going forward|in future|rules?|conventions?|preferences?|wishes|wish|remember|keep in mind"
     r"|notes?|todos?|to-?do|reminders?|follow-?ups?|backlog|fyi|btw|context|background|setup|stack|corrections?|facts?"
-    r"|about me|always|never|please|für die zukunft|ab jetzt|a partir de ahora|désormais|things? (?:to|i|you|for|about)"
+    r"|about me|(?:how|the way) (?:we|i) (?:like to )?work|always|never|please|für die zukunft|ab jetzt"
+    r"|a partir de ahora|désormais|things? (?:to|i|you|for|about)"
     r"|(?:two|three|couple of|few|some|more|other|small) (?:things|points|requests|notes|comments|corrections))\b",
     re.IGNORECASE,
 )
 _MATERIAL = re.compile(
     r"\b(?:e?-?mail|message|logs?|error|text|snippet|code|output|readme|docs?|transcript|prompt|comment|reviewer?"
-    r"|ticket"
+    r"|ticket|wording|grammar|phrasing|spelling"
     r"|issue|spec|paragraph|config|file|says|wrote|left|translate|summari[sz]e|proofread|extract|implement|write|build"
     r"|create|explain|rewrite|turn|minutes|meeting|json|yaml|strings?|function|persona|feature|page|endpoint|here is"
     r"|here's)\b",
@@ -273,10 +274,20 @@ _WORKS_ON_A_TEXT = re.compile(
     r"|judge|rate) (?:my|our|the|her|his) (?:\w+ )?(?:letter|text"
     r"|readme|intro|bio|essay|abstract|proposal|pitch|post|description|ad|cv|resume|application|speech|statement)\b"
     r"|^(?:is|are) (?:this|these)\b|\b(?:sounds?|reads?) (?:ok|okay|good|right|fine"
-    r"|natural|professional|polite)\b|the following|(?:as|below)$)",
+    r"|natural|professional|polite)\b|the following|(?:as|below)$|\b(?:wording|tone|grammar|phrasing|spelling) of\b)",
     re.IGNORECASE,
 )
 _LONG_LINE = 120  # a line that long says more than what is to be done with the text below
+
+# To look over how a text is written; then the text follows, with all its paragraphs.
+_LOOKS_OVER = re.compile(
+    r"\b(?:wording|tone|grammar|phrasing|spelling|style|flow) of (?:my|our|this|the|her|his|these)\b"
+    r"|\b(?:review|check|improve|fix|polish|proof-?read|reword|rephrase|rewrite|shorten|edit) (?:my|our|this|these"
+    r"|the) "
+    r"(?:\w+ )?(?:commit message|description|release notes?|changelog entry|message|announcement|e?-?mail|letter|post"
+    r"|abstract|article|essay|memo)\b",
+    re.IGNORECASE,
+)
 
 
 def _shows_something(line: str, following: str) -> bool:

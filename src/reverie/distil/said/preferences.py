@@ -27,6 +27,7 @@ from reverie.distil.said.cues import (
 from reverie.distil.said.everyday import is_about_a_kind, writes_here
 from reverie.distil.said.manners import (
     CALL_ME,
+    HOW_TO_REPORT,
     MAY_WITHOUT_ASKING,
     NO_SUCH_OUTPUT,
     STOP_DOING,
@@ -158,7 +159,8 @@ _ENDS_ALWAYS: Final = anywhere(r"""
 # What a program has to do. "The function must always return a list."
 _REQUIRES: Final = Phrases(
     pattern(r"""
-    ^(?:and |but |so |also )*(?:the|it|this|that|these|those|a|an|each|every|they|users?|customers?|clients?|input|
+    ^(?:and |but |so |also )*(?:the|it|this|that|these|those|a|an|(?:each|every)(?! (?:commit|pr|pull request|mr|
+        merge request|branch|release|migration)\b)|they|users?|customers?|clients?|input|
         output|
         both|if|one)\b.*\b(?:should|must|has to|have to|needs? to|can|may|will|shall)\b
 """)
@@ -239,7 +241,7 @@ _STYLE_WORDS: Final = cues(r"""
     imperative|past tense|\d+[- ](?:columns?|char\w*)|lines?
 """)
 _REMEMBERS: Final = opening(r"remember")
-_CLEAR = (CONVENTIONS, I_DISLIKE, OF_YOU, WAYS_OF_WORKING, STOP_DOING, OTHER_LANGUAGES, _SAME_GOES)
+_CLEAR = (CONVENTIONS, I_DISLIKE, OF_YOU, WAYS_OF_WORKING, HOW_TO_REPORT, STOP_DOING, OTHER_LANGUAGES, _SAME_GOES)
 _LESS_CLEAR = (MAY_WITHOUT_ASKING, NO_SUCH_OUTPUT)
 STARTS = (
     changes.STARTS

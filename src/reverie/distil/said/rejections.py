@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from reverie.distil.said.cues import anywhere, cues, name
+from reverie.distil.said.cues import anywhere, cues, name, opening
 from reverie.distil.said.phrases import Plain
 
 name(
@@ -29,7 +29,8 @@ REJECTS: Final = cues(r"""
     you(?:'ve| have)? (?:(?:probably|just|again) )?(?:misread|mistook|misunderst\w+|misinterpreted|misspelled|
         mistyped|
         misquoted|misremember\w*|mixed up|mixed|confused|swapped|guessed wrong|forgot(?:ten)? that|overlooked that|
-        ignored that)
+        ignored that|hallucinated|invented|made (?:that|this|it|those) up|made up (?:that|this|the|an?))
+    i (?:mixed|got|had) (?:that|it|this|them) (?:up|wrong|backwards|mixed up)|i (?:misread|misremembered|mistyped)
     you(?:'re| are) (?:assuming|forgetting|overlooking|ignoring) that
     (?<!do )(?<!can )(?<!would )(?<!if )(?<!what )you (?:seem to |still )?(?:think|assume|believe) (?:that|the|we|
         it's|our|all)
@@ -51,7 +52,7 @@ REJECTS: Final = cues(r"""
     (?:that|this) won't (?:fly|work|do)(?=[:,;.—–-]| because| since| here)
     (?:that|this|it|the [\w ]{2,30}) ?(?:isn't|is not|'s not|s not) an? (?:bug|error|mistake|typo|problem)(?: either)?
     that's (?:the|our|my|an?) [\w ]{2,30} (?:that )?you(?:'re| are|'ve| have)? (?:looking at|using|used|reading|
-        editing|edited|opened|on|in)
+        editing|edited|opened|on|in|pasted|copied|took|picked|posted|quoted|linked)
     (?:don't know|no idea|wonder) where you (?:have|got|took|get) (?:that|this|it) from
     i misspoke|my mistake|to be (?:precise|exact|clear)
     that's (?:last|from last|the previous) \w+(?:'s)?
@@ -74,24 +75,56 @@ REJECTS: Final = cues(r"""
     ^wrong \w+(?=[.,!;:—–]|$)
     (?:doesn't|does not|don't|do not) exist(?: any ?more)?
     i (?:meant|mean)
-    not what i (?:meant|said|asked for)
+    (?:not|isn't|wasn't) what i (?:meant|said|asked(?: you)?(?: for)?|wanted|described|had in mind)
     (?:small |one |quick )?correction(?=[:,])
     (?:one |a |small |another |the )*(?:mistake|error|typo|slip) in (?:your|the) (?:\w+ ){0,4}?\w+(?=[:,])
     that's the (?:\w+ ){1,3}(?:of|for|from) [^,;]{2,40}(?=, (?:we|our|it|not|ours))
     there(?:'s| is) no such
     das (?:ist|war) (?:falsch|nicht richtig)
     stimmt (?:so |leider )?nicht
-    du hast\b.{0,60}\b(?:verwechselt|falsch|vertauscht|umgekehrt|missverstanden)
+    du hast\b.{0,60}\b(?:verwechselt|falsch(?:e[nrms]?)?|vertauscht|umgekehrt|missverstanden)
     da hast du (?:dich|was|etwas)\b.{0,20}\b(?:vertan|geirrt|verwechselt)
     falsch verstanden|(?:ich )?meinte
+    (?:liegst du|du liegst)(?: leider| hier| da)? falsch|(?:irrst|täuschst|vertust) (?:du )?dich
     (?:eso |esto )?est(?:á|o está) mal
     (?:eso )?no es (?:correcto|así|cierto|verdad)
-    te (?:equivocaste|has equivocado|equivocas|confundiste)
+    te (?:equivocaste|has equivocado|equivocas|confundiste|confundes)
+    estás equivocad[oa]
     has confundido
     entendiste mal
     c'est (?:faux|pas (?:ça|vrai))
     ce n'est pas (?:ça|correct|juste|vrai|exact)
     tu t'es trompée?|tu as (?:confondu|mal compris|inversé)|tu confonds
+    tu (?:te trompes|fais erreur)
+""")
+# The agent is told its fault. Why it is one, or how it is, has to follow: "you can't use fetch there, it's Node 16".
+FAULTS: Final = cues(r"""
+    (?:you|u) should(?:n't| not)(?: have|'ve|ve) (?!to\b|any\b|an?\b|the\b|problems?|trouble)[a-z]+ [^,;:—–.]{2,60}
+    (?:that|this|it) (?:only works|works only|won't work|doesn't work|does not work|can't work) (?:on|in|with|for|
+        here)[^,;:—–.]{0,40}
+    (?:you|u) (?:interpreted|modell?ed|parsed|misread) [^,;:—–]{2,40} as [^,;:—–]{2,40}
+    your (?:[\w'-]+ ){1,4}?(?:broke|breaks|killed|undid|disabled) (?:the |our |my |all )?[^,;:—–.]{2,40}
+""")
+# After a "not", what the agent said is wrong: "the bug isn't in the parser as you claimed, it's in the lexer".
+AS_YOU_SAID: Final = cues(r"""
+    (?:as|like|the way) (?:you|u) (?:claimed|said|assumed|suspected|thought|guessed|suggested|wrote|stated|believed|
+        described|implemented)(?: it| that)?
+""")
+CANNOT: Final = opening(r"""
+    (?:(?:ah|uh|um|sorry|hold on|stop|no|nope|wait|careful|hmm+),? )*(?:you|u) (?:can't|cannot|mustn't) (?:just |
+        simply |
+        really )?(?:use|call|import|write|rely|run|install|deploy|push|assume|put|ship|
+        mock) [^,;:—–]{2,60}[,;:—–] ?(?:because |
+        since |as )?(?:the|our|these|those|we|it's|there's|there is|there are|they|this|it) \S+ \S+
+""")
+# What was asked for, and what came instead; what is not so, and by which mistake it came out.
+GAVE_INSTEAD: Final = cues(r"""
+    i (?:wanted|asked (?:you )?for|meant) (?!to\b)[^;:.]{2,60}?(?:,| and| but),? (?:you|u) (?:gave|built|made|wrote|
+        plotted|used|sent|showed|generated|drew|implemented|picked|took)
+    (?:isn't|is not|aren't|are not|wasn't|was not) [\w.%/ǁǂ'-]+(?: [\w.%/ǁǂ'-]+){0,3}[,;:—–-] ?(?:because )?(?:you|
+        u) (?:used|counted|divided|multiplied|took|included|forgot|summed|added|rounded|compared|averaged|skipped|
+        ignored|
+        mixed|applied|assumed|treated|measured)
 """)
 OPENS_WITH_NO: Final = anywhere(r"""
     ^(?:<and_so>|(?:ah|uh|um|sorry|hold on|stop|thx|thanks|no|nope|wait|lol|haha|hmm+),?[ ])*(?:<no> *(?:[,.!:—–…]|- |
@@ -121,6 +154,7 @@ IS_THIS_NOT_THAT: Final = cues(r"""
     <verbs> [^,;]{1,80}?(?:, |,? and | - |— ?|– ?)not <other>
     <verbs> (?!not\b)(?:[\w/'.ǁǂ@#:-]+ ){1,5}?<unless_denied>not <other>(?: [\w/'.ǁǂ@#:-]+){0,3}[.!]*$
     (?:is|are|was) [^,;]{1,60}, (?:it's|it is|they're|they are|that's) not [\w/'.ǁǂ@#:-]+
+    (?:is|are) (?:called|named) [^,;]{1,60}, (?:there's|there is|there are) no [\w/'.ǁǂ@#:-]+
 """)
 IS_NOT_BUT: Final = cues(r"""
     (?:isn't|is not|aren't|are not|wasn't|'m not|'re not|am not|not|doesn't have|don't have|has no|have no|
@@ -150,13 +184,14 @@ IS_NOT_BUT: Final = cues(r"""
         but)[\w./ǁǂ-]+(?: [\w./ǁǂ-]+)?[.!]*$
 """)
 IN_OTHER_LANGUAGES: Final = cues(r"""
-    (?:es|son|está|est|ist|sind|läuft|liegt|se llama|heißt|c'est) [^,;]{1,80}?, (?:no|pas|nicht) [\w/'.ǁǂ@#:-]+
-    ce n'est pas .{1,40}, c'est .*
+    (?:es|son|está|est|ist|sind|läuft|liegt|se llama|heißt|c'est) [^,;]{1,80}?(?:,| y| et| und) (?:no|pas|
+        nicht) [\w/'.ǁǂ@#:-]+
+    ce n'est pas .{1,40}, (?:c'est|l[ea] \w+ est) .*
     nicht .{1,40},? sondern .*
     no (?:es|son|está)? ?.{1,40},? sino .*
     no (?:es|está|son|están) [^;]{1,40}, (?:es|está|son|están) .*
     (?:ist|sind|heißt) [^;]{1,60}?(?:,| und) (?:nicht|keine?n?) [\w/'.ǁǂ@#:-]+
-    (?:wir|ich) \w+ [^,;]{1,60}, nicht [\w/'.ǁǂ@#:-]+
+    (?:wir|ich) \w+ [^,;]{1,60}(?:,| und) nicht [\w/'.ǁǂ@#:-]+
     (?:usamos|se usa|on utilise|nous utilisons|on part de) [^,;]{1,60}, (?:no|pas) [\w/'.ǁǂ@#:-]+
     (?:n'est|ne sont|pas) .{1,40},? mais .*
 """)
@@ -183,6 +218,9 @@ name(
 
 # What the agent did: "you treated it as seconds", "your draft says". With how it is, a correction.
 YOU_DID: Final = anywhere(r"""
+    <not_after>\b(?:you|u)(?:'re| are) (?:still |now |just )?(?:sending|calling|passing|importing|querying|editing|
+        testing|
+        setting|comparing|returning|hitting|parsing|multiplying|dividing|mixing|mocking|deploying)\b
     <not_after>\b(?:you|u)(?:'ve| have| had)? (?:just |been |only |again |
         always |even |still |also |wrongly |keep )*(?:used|added|explained|answered|described|assumed|treated|counted|
         called|named|converted|
@@ -203,6 +241,7 @@ REALLY_IS: Final = cues(r"""
     (?:it|they|we|i|the [\w -]{2,30}|our [\w -]{2,30}|that)(?:'s|'re|'m| is| are| am| was|
          were) actually (?!\w+ing\b|an?\b|quite|pretty|very|really)
     (?:it|that|she|he|they|the name)(?:'s| is|s) (?:spelled|spelt|pronounced)
+    it's (?!what\b|how\b|why\b|where\b|that\b|all\b|just\b|not\b)[\w.+#-]+ (?:that )?we (?:use|run|deploy|call)
     (?:it's|it is|that's) \w+,? with(?:out)? (?:an? )?[a-z](?= |[.!]|$)
     [\w.]*\d[\w.%]* should have been [\w.]*\d[\w.%]*
     (?:it|they|we|i|the [\w -]{2,30}|our [\w -]{2,30}) actually (?:uses?|runs?|lives?|has|have|comes?|goes|deploys?|
@@ -214,6 +253,7 @@ ONLY_DENIES: Final = anywhere(r"""
         are not|wasn't|doesn't|does not|don't|do not) (?!\w+ing\b|need|want|have to|know|think|like|see|
         care)(?:[\w'./ǁǂ-]+ ?){1,6}[.!]*$
     ^not [ǁǂ]+
+    ^not (?:in|on|at|under|from|with|via) [\w./ǁǂ-]+[.!]*$
     ^there(?:'s| is| are) no (?:[\w'./ǁǂ-]+ ?){1,4}[.!]*$
 """)
 # A question that doubts: "Who told you we're on AWS? Everything sits in Hetzner."

@@ -14,6 +14,7 @@ from reverie.distil.said.passages import Line, passages
 from reverie.distil.said.phrases import Plain, bits, quick
 
 _LONGEST = 600  # characters; what goes on longer without a full stop is not a sentence
+_SHORT_MARKS = 40
 
 CODE: Final = "ǁ"  # stands for each character of inline code; a letter, so that patterns see a word
 QUOTE: Final = "ǂ"  # the same for each character between quotation marks
@@ -46,6 +47,10 @@ def sentences(message: str) -> list[Sentence]:
                     break  # the rest of the passage leans on it
                 if _REPORTS.search(sentence.plain) and not _YOURS.search(sentence.plain.text):
                     continue
+                if _NOT_MEANT.search(sentence.plain):
+                    if _KIDDING.search(sentence.plain.text):
+                        del found[-1:]
+                    continue
             found.append(sentence)
     return found
 
@@ -61,7 +66,8 @@ _ASKS: Final = anywhere(r"""
         when (?:do|does|did|is|are|would|should|can|will|to)|is|are|was|were|do (?:you|we|i|they|the|u)|does|did|
         should|
         shall|am i|have (?:you|we|i)|has (?:it|the|anyone)|had|can|could|would|will|any idea|isn't|aren't|doesn't|
-        didn't|don't (?:you|we))\b(?!\s(?:i say is|i want|i know|i like|i'd like|i would like|i prefer|i expect|
+        didn't|don't (?:you|we))\b(?!\s(?:we|i) (?:like to |want to )?work\b[\w ]{0,30}:)(?!\s(?:i say is|i want|i know|
+        i like|i'd like|i would like|i prefer|i expect|
         you want)\b)
 """)
 _REQUESTS: Final = anywhere(r"""
@@ -105,10 +111,10 @@ _REPORTS: Final = anywhere(r"""
         said|wrote|writes(?=:| that| in| ǂ)|claims?|claimed|
         recommends?|recommended|
         suggests?|states|insists?|sagt|schreibt|dice|dit|reads(?=:| ǂ))\b(?! (?:hi|hello|
-        goodbye)\b)(?!:? (?:something|
+        goodbye|so)\b)(?!:? (?:something|
         nothing|no\b))
     \b(?:according to|in the (?:voice|style) of|apparently|supposedly|allegedly|laut|selon|según|not that i)\b
-    \b(?:told|tells|asked|warned) (?:me|us)\b
+    (?<!\brather you )(?<!\brather u )(?<!\bif you )\b(?:told|tells|asked|warned) (?:me|us)\b
     \bi (?:was told|heard)\b
     \bi(?:'ve)? read (?:that|in|somewhere|online|on (?:the|a|reddit|hn|twitter|stack\w*))\b
     \bi've heard\b
@@ -123,8 +129,28 @@ _REPORTS: Final = anywhere(r"""
         expects?|
         asked|believes?|demands?|recommends?)\b
 """)
+# Not meant, or long past: "oh sure, let's do it all again, what could go wrong", "in my last job we used SVN".
+_NOT_MEANT: Final = anywhere(r"""
+    \bwhat (?:could|can) (?:possibly |ever )?go wrong\b
+    ^(?:(?:and|but|so|ok|well|lol|haha|ha|ah)[,!]? )*(?:oh|haha|lol|ha|yeah|yea|yep)[,!]? (?:sure|great|yeah|yes|right|
+        totally|of course|brilliant|wonderful)[,!]? (?:let's|lets|let us|from now on|because|why not|just|remind|we'll|
+        i'll)\b
+    ^(?:(?:and|but|so|ok|well)[,:]? )*(?:yeah|yea) right\b
+    \b(?:note to self|remind me)\b.*\b(?:lol|lmao|rofl|haha|hahaha|hehe)\b
+    \bnote to self\b.*[😂🤣😜😆]
+    ^(?:(?:no|nah|haha|lol|ok|ha)[,!]? )*(?:(?:i'm )?(?:just |only )?(?:kidding|joking)|jk)\b
+    \b(?:in|at) (?:my|our) (?:last|previous|former|old|earlier|first|ex) (?:job|company|team|employer|workplace|gig|
+        startup|
+        role|position|firm|place)\b,? (?!.*\b(?:here|now)\b)
+    ^(?:(?:and|but|so|ok|well|btw)[,:]? )*(?:back (?:when|in (?:the|my|\d{4}))|(?:many |some |\w+ )?years ago|
+        in the old days|
+        when i (?:was|worked|used to))\b(?!.*\b(?:here|now)\b)
+    \b(?:in meine[mr] (?:letzten|alten|vorigen|früheren) \w+|en mi (?:anterior|antigu[oa]|últim[oa]) \w+|
+        en mi \w+ anterior|dans mon ancien(?:ne)? \w+)\b
+""")
+_KIDDING = re.compile(r"\b(?:kidding|joking|jk)\b")
 _YOURS = re.compile(r"\byour (?:\w+ ){1,5}(?:says?|claims?|states|recommends?|suggests?)\b")  # what the agent wrote
-_NOT_OWN = bits(_SUPPOSES, _SHOWS_A_TEXT, _REPORTS)
+_NOT_OWN = bits(_SUPPOSES, _SHOWS_A_TEXT, _REPORTS, _NOT_MEANT)
 _TAG_QUESTION: Final = re.compile(
     r"[,.;—–-]? (?:ok|okay|yes|alright|deal|got it|understood|agreed|please|sounds good|fine)\s*\?+$"
 )
@@ -164,6 +190,12 @@ _THEN_WISHES = re.compile(
 )
 _WISHES = ("remind me", "let me forget", "from now on", "call me", "i prefer", "my name is")
 # One of these is where a line is parted into sentences or thoughts. Many lines have none, and RE2 is quick to say so.
+# "TODO: urgent!" is how a thing to do begins.
+_ONLY_MARKS = re.compile(
+    r"\s*(?:todo|to-do|reminder|note to self|follow-?up)\b(?:[\s:!,(-]+(?:urgent|asap|important|critical"
+    r"|high prio(?:rity)?"
+    r"|low prio(?:rity)?|prio(?:rity)? \w+|p[0-3]|dringend|wichtig|urgente|importante))*[\s:!,)]*$"
+)
 _MAY_BE_PARTED = quick(r"[,;]| :|[.!?][)\]]*(?: |$)|[^ -~]|" + "|".join(_WISHES))
 _ASIDE = re.compile(r"\(([^()]{10,300})\)")
 
@@ -216,6 +248,8 @@ def _spans(plain: str) -> Iterator[tuple[int, int, bool]]:
     for stop in [*(_STOP_OR_SMILE if smiles else _STOP).finditer(plain), None]:
         end = stop.end() if stop else len(plain)
         if stop and stop[0] == "." and _ABBREVIATION.search(plain, max(start, end - 8), end):
+            continue
+        if stop and stop[0][0] == "!" and end - start < _SHORT_MARKS and _ONLY_MARKS.match(plain[start:end]):
             continue
         if end - start <= _LONGEST:
             if has_wishes or plain.find(",", start, end) >= 0 or plain.find(";", start, end) >= 0:

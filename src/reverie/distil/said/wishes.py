@@ -20,7 +20,7 @@ I_PREFER: Final = cues(r"""
         all) )*prefer
     (?:i|we)(?:'d| would) (?:(?:really|generally|usually|strongly|much|always|also|personally) )*prefer (?!an?\b|
         the\b|to\b|if\b|it\b|that\b|this\b|not\b|you\b)
-    my (?:personal |strong |clear )?preference (?:is|would be)
+    (?:my|our) (?:personal |strong |clear |general |usual )?preference (?:is|would be)
     i(?:'m| am) more of an? [\w -]{2,40} (?:person|guy|girl|gal|type|man|woman|kind)
     my (?:preferred|favou?rite|go-to) \w+(?: \w+)? (?:is|are)
     (?:i|we) favou?r
@@ -44,6 +44,8 @@ CHOOSES: Final = further(r"""
     (?:prefer|rather|like|take|go with|have|use) +(?:the +)?(?:#?\d+|[a-d]|first|second|third|last|latter|former|
         other|left|right|one|two|that|this|your (?:first|second|other)|it|old|new|current|previous|original|
         existing|simpler?|upper|lower|top|bottom)(?! +(?:person|names?|way of|line|column|class|spaces?|tabs?))
+    preference (?:is|would be) (?:to )?(?:the )?(?:option|variant|version|approach|#?\d+|[a-d]|first|second|third|last|
+        latter|former|other|that|this|it|your|old|new)
     (?:'d|would) prefer (?:to|not to|if we|if you)
     prefer (?:not )?to (?!see|have|get)\w+ (?:the|this|that|it)
 """)
@@ -93,8 +95,11 @@ I_DISLIKE: Final = cues(r"""
 
 # What the agent is wished to do, or not to do, whenever it comes to it: "I'd rather you didn't add dependencies".
 OF_YOU: Final = cues(r"""
+    (?:my|our) (?:personal |strong |clear |general |usual )?preference (?:for|in|on|with|when|regarding|about|
+        as to) [^,;:]{2,60}?(?::| is| are| would be)(?! (?:stored|saved|not|lost|ignored|kept|set|missing|gone|reset|
+        never|in)\b)
     (?:i|we) have an? (?:strong |clear |slight |general )?(?:preference|weakness|soft spot) for <bare>
-    i(?:'d| would) (?:much |really )?(?:rather|prefer (?:it )?if) (?:you|we) (?:didn't|don't|did not|do not|never|
+    i(?:'d| would) (?:much |really )?(?:rather|prefer (?:it )?if) (?:you|we|u) (?:didn't|don't|did not|do not|never|
         always|[a-z]+ed|
         kept|wrote|stuck|told|gave|left|ran|made|put)(?! (?:it|this|that|the|these|those)\b)
     i(?:'d| would) (?:really )?(?:love|like|appreciate|prefer) it if you (?:[a-z]+ed|kept|wrote|told|gave|could|would|
