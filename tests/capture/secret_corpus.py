@@ -188,6 +188,13 @@ ASSIGNMENTS = [
     "{n}={v} ./run.sh --port 8080",
     "- name: {n}\n  value: {v}",
     '{{"name": "{n}", "value": "{v}"}}',
+    "+- name: {n}\n+  value: {v}",
+    "     7→- name: {n}\n     8→  value: {v}",
+    'let {n}: &str = "{v}";',
+    'const {n}: string = "{v}";',
+    'var {n} string = "{v}"',
+    'variable "{n}" {{\n  type    = string\n  default = "{v}"\n}}',
+    "{n}: |-\n  {v}\nport: 5432",
 ]
 BARE = [  # a self-explaining token without a name
     "{v}",
@@ -216,6 +223,9 @@ PROSE = [
     'The database password is "{v}".',
     "ok so the pw is {v} and the user is {u}",
     "credentials: {u} / {v}",
+    "the credentials are {u} and {v}.",
+    "password for the {u} account is `{v}`",
+    "the db password is: {v}",
 ]
 COMMANDS = [
     "mysql -u {u} -p{v} -h {h} shop",
@@ -238,6 +248,10 @@ COMMANDS = [
     "requests.get(url, auth=('{u}', '{v}'))",
     "gpg --batch --passphrase {v} -d backup.gpg",
     "openssl enc -d -aes-256-cbc -pass pass:{v} -in x.enc",
+    'sql.Open("mysql", "{u}:{v}@tcp({h}:3306)/shop")',
+    "run(['sshpass', '-p', '{v}', 'ssh', '{u}@{h}'])",
+    "http -a {u}:{v} {h}/api",
+    "bindpw {v}",
 ]
 SCHEMES = [
     "postgres",

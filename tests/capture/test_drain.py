@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.capture.drain import Drained, drain, has_waiting
+from reverie.capture.drain import CHUNK_BYTES, Drained, drain, has_waiting
 from reverie.capture.events import fast_parse, parse
 from reverie.capture.spool import CURRENT, append, frame
 from reverie.memory import Memory
@@ -79,6 +79,28 @@ def test_when_it_is_enough_the_next_file_is_not_even_read(tmp_path: Path):
 
     assert captured_in(tmp_path, lambda: False, taken).records == 1
     assert (tmp_path / "damaged" / "drain-00000002").exists()
+
+
+def chunks_of(folder: Path, sizes: list[int], enough: Callable[[], bool] = lambda: False) -> list[int]:
+    """How many records of these sizes were stored at a time."""
+    folder.mkdir(exist_ok=True)
+    whole = [record(f'"{"x" * (size - len(record(chr(34) * 2)) + 12)}"') for size in sizes]
+    assert [len(one) - 12 for one in whole] == sizes
+    (folder / CURRENT).write_bytes(b"".join(whole))
+    stored: list[int] = []
+    drain(folder, FakeEnv(), lambda some, _: stored.append(len(some)), dict, lambda: bool(stored) and enough())
+    return stored
+
+
+def test_one_chunk_is_a_thousand_records_or_fewer_that_are_long(tmp_path: Path):
+    third = CHUNK_BYTES // 3
+    assert chunks_of(tmp_path, [1_330] * 2_500) == [1000, 1000, 500], "what hooks usually leave"
+    assert chunks_of(tmp_path, [third] * 7) == [3, 3, 1]
+    assert chunks_of(tmp_path, [200, 2 * CHUNK_BYTES, 200, 200]) == [1, 1, 2], "one is always taken, however long"
+
+
+def test_between_long_records_it_is_asked_whether_that_is_enough(tmp_path: Path):
+    assert chunks_of(tmp_path, [CHUNK_BYTES] * 3, enough=lambda: True) == [1]
 
 
 # ---- what is not ours

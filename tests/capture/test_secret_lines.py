@@ -1,13 +1,23 @@
-"""The three lists. What they showed on first sight is in their modules; here they keep what was repaired from breaking."""
+"""The four lists. What they showed on first sight is in their modules; here they keep what was repaired from breaking."""
 
 import pytest
 
-from capture import secret_lines, third_lines
+from capture import fourth_lines, secret_lines, third_lines
 from capture.secret_lines import Leak
 from reverie.capture.secrets import redact
 
-LEAKS = [*secret_lines.first_leaks(), *secret_lines.second_leaks(), *third_lines.third_leaks()]
-CLEAN = [*secret_lines.first_clean(), *secret_lines.second_clean(), *third_lines.third_clean()]
+LEAKS = [
+    *secret_lines.first_leaks(),
+    *secret_lines.second_leaks(),
+    *third_lines.third_leaks(),
+    *fourth_lines.fourth_leaks(),
+]
+CLEAN = [
+    *secret_lines.first_clean(),
+    *secret_lines.second_clean(),
+    *third_lines.third_clean(),
+    *fourth_lines.fourth_clean(),
+]
 # Left as it is: nothing tells these words from a sentence.
 MISSED = ("passphrase: four words",)
 
@@ -21,6 +31,7 @@ def test_the_lists_are_as_long_as_they_say() -> None:
     assert len(secret_lines.first_leaks()) >= 150 <= len(secret_lines.first_clean())
     assert len(secret_lines.second_leaks()) >= 80 <= len(secret_lines.second_clean())
     assert len(third_lines.third_leaks()) >= 60
+    assert len(fourth_lines.fourth_leaks()) >= 40
 
 
 @pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.line[:40])

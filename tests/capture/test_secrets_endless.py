@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from reverie.capture import secret_blocks, secret_patterns, secret_shapes, secrets
+from reverie.capture import secret_blocks, secret_commands, secret_names, secret_patterns, secret_shapes, secrets
 from reverie.capture.secrets import redact, redact_json
 
 # A hit takes up to 90 lines, the densest are three bytes apart, and a small text is read up to five times.
@@ -30,11 +30,13 @@ PIECES = (
     "sid=", "Authorization: ", "Bearer ", "auth=(", "'a', '", "kind: Secret\n", "data:\n", "  a: QUJDREVG\n", '"data":{', "---\n", "\n---", "eyJ",
     "eyJhbGciOi", ".eyJ", "AK" "IA", "sk-", "xo" "xb-", "7Q~", ":AA", ".atlasv1.", "_live_", "$6$", "$2b$12$", "hooks.slack.com/services/", "x9Z!", "é", "\x00",
     "\udc80", "a1B2c3D4e5F6g7H8i9J0", "value: ", " is ", "creds: a / ", "name: ", "net user ", "htpasswd -b ",
+    ": |-\n", ": &str = ", " string = ", "     3→", "+", 'variable "key" {', "default = ", "shown again", "credentials are a and ", "', '", "@tcp(", "1234567890:AA", "SG.",
 )  # fmt: skip
 # Every number in the code up to which something is looked at.
 LIMITS = (40, 60, 80, 128, 256, 390, 400, 800, 4096, 8192, 16_384, 20_000, 32_768)
 FILLERS = ("a", "A1b", "\\", "\\\n", "'", '"', " ", "=", "\n", "key=", "/", "[", "é", "- ", "a: b\n", "|", ";a=")
-_OURS = (secrets.__file__, secret_blocks.__file__, secret_patterns.__file__, secret_shapes.__file__)
+_MODULES = (secrets, secret_blocks, secret_commands, secret_names, secret_patterns, secret_shapes)
+_OURS = [module.__file__ for module in _MODULES]
 Trace = Callable[[FrameType, str, Any], Any]
 
 

@@ -45,8 +45,9 @@ HEAVY = {
 }  # fmt: skip
 # Everything that a capture event may load on top of a bare interpreter.
 ALLOWED = {
-    "reverie.capture.hook", "reverie.capture.opting_out", "reverie.capture.secret_patterns",
-    "reverie.capture.secret_shapes", "reverie.capture.secrets", "reverie.capture.spool", "reverie.where", "_json", "binascii", "fcntl", "re2._re2",
+    "reverie.capture.hook", "reverie.capture.opting_out", "reverie.capture.secret_patterns", "reverie.capture.secret_shapes",
+    "reverie.capture.secret_names", "reverie.capture.secret_commands", "reverie.capture.secrets", "reverie.capture.spool", "reverie.where",
+    "_json", "binascii", "fcntl", "re2._re2",
 }  # fmt: skip
 
 _LIST_MODULES = "; import posix; posix.write(1, ' '.join(sys.modules).encode())"
@@ -90,8 +91,20 @@ def test_its_modules_are_compiled_once(tmp_path: Path) -> None:
         "secrets",
         "secret_patterns",
         "secret_shapes",
+        "secret_names",
+        "secret_commands",
     }
     assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+@pytest.mark.parametrize("words", [[], ["Stop", "extra"], ["Stop", "--no-such-option"]])
+def test_the_form_for_trying_by_hand_blocks_no_agent_either(tmp_path: Path, words: list[str]) -> None:
+    command = [sys.executable, "-m", "reverie", "--home", str(tmp_path), "hook", *words]
+
+    ended = subprocess.run(command, input=b"{}", capture_output=True, check=False, timeout=60)
+
+    assert (ended.returncode, ended.stdout) == (0, b"")
+    assert len(spooled(tmp_path)) == 1
 
 
 # ---- quiet, where nothing can be written

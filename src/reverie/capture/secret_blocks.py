@@ -3,7 +3,7 @@ r"""Bytes in, places of secrets out that take several lines: private keys, Kuber
 Few texts have any of this. A hook loads the file only where a text shows a mark of it, so the others pay nothing.
 """
 
-from reverie.capture.secret_patterns import is_random, is_stand_in
+from reverie.capture.secret_patterns import ALPHANUMERIC, is_random, is_stand_in, to_spaces
 from reverie.capture.secret_shapes import BOUNDARY, pattern
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ _ON_ONE_LINE = (
     rb"(?:" + _BREAK + rb"(?:[A-Za-z-]+: [^\n\"'\\\xff]*(?:\\+n|\n|\\*[\"']))*" + _BREAK + rb"[A-Za-z0-9+/=]{16,})+\w*"
     rb"(?:" + _LAST + rb"|" + _BREAK + rb"[A-Za-z0-9+/=]+\w*(?:" + _LAST + rb")?)?"
 )  # fmt: skip
-_BASE64 = bytes(c if (chr(c).isalnum() and c < 128) or c in b"+/=" else 32 for c in range(256))  # all else to spaces
+_BASE64 = to_spaces(ALPHANUMERIC + b"+/=")
 _HEX = b"0123456789abcdefABCDEF"
 _LINE_ENDS = (b"\n", b"\\n", b'",', b"',", BOUNDARY)  # the third and fourth where each line is a string of its own
 _LONGEST = 600  # bytes of a line, with what is around it
@@ -202,6 +202,10 @@ def manifests(data: bytes) -> "list[Span]":
     kind, section, pair, at = pattern(_KIND), pattern(_SECTION), pattern(_PAIR, anchored=True), 0
     if kind(data, 0, len(data))[0][0] < 0:  # perhaps within JSON that nobody parsed
         data = data.replace(b"\\n", b" \n")
+        for _ in range(3):  # what escapes an escape
+            data = data.replace(b"\\ ", b"  ")
+    if pattern(_SHOWN)(data, 0, len(data))[0][0] >= 0:
+        data = _without_margins(data)
     while (here := kind(data, at, len(data))[0])[0] >= 0:
         # The fields of a manifest have no order. It lasts from one line of dashes to the next.
         first = max(at, here[0] - 4096)
@@ -224,6 +228,22 @@ def manifests(data: bytes) -> "list[Span]":
                     break
                 first += data[first : first + 1] in (b'"', b"'")
     return spans
+
+
+_SHOWN = rb"\n[ \t]*(?:[0-9]+(?:\xe2\x86\x92|\t)|\+)[^\n]*(?:kind|data)"
+_MARGIN = rb"\n[ \t]*(?:[0-9]+(?:\xe2\x86\x92|\t)|\+)"  # the number of a line that is shown, or the sign of a new one
+
+
+def _without_margins(data: bytes) -> bytes:
+    """The data with every byte in its place, but with spaces for what stands before each line."""
+    parts: list[bytes] = []
+    search, at = pattern(_MARGIN), 0
+    while True:
+        start, stop = search(data, at, len(data))[0]
+        if start < 0:
+            return b"".join((*parts, data[at:]))
+        parts += (data[at : start + 1], b" " * (stop - start - 1))
+        at = stop
 
 
 # 3. Colours.

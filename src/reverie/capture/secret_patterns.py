@@ -1,6 +1,6 @@
 """What secrets look like: the formats of known tokens, the names that announce a secret, the values that only seem one.
 
-Plain data for `secret_shapes.py` and `secrets.py`, which do the work. This module imports nothing: a hook loads it by
+Plain data for its neighbours, which do the work. This module imports nothing: a hook loads it by
 path in an interpreter without `re`. Patterns are RE2 over UTF-8 bytes read as Latin-1, so that a class is one table of
 bytes. Lengths are checked in Python, since RE2 unrolls `{20,500}` into 500 copies; `+` costs one.
 """
@@ -22,6 +22,8 @@ TOKENS = (
     ("square-token!", "EAAA EAAl", 55),
     ("square-token", "sq0atp- sq0csp- sq0idp-", 20),
     ("facebook-token!", "EAAC EAAB EAAD EAAG EAAM", 60),
+    ("facebook-token!", "EAA", 120),
+    ("crates-token!", "cio", 32),
     ("docker-token", "dckr_pat_ dckr_oat_", 20),
     ("vault-token!", "hvs. hvb. hvr.", 20),
     ("azure-secret", "Q~", 28),
@@ -42,7 +44,7 @@ TOKENS = (
     ("onepassword-token", "ops_eyJ", 80),
     ("openshift-token", "sha256~", 40),
     ("grafana-token!", "glc_", 30),
-    ("dropbox-token!", "sl.A sl.B sl.u.A", 100),
+    ("dropbox-token!", "sl.A sl.B sl.u.A sl.", 100),
     ("easypost-key!", "EZAK EZTK", 40),
     ("paypal-token", "access_token$production$ access_token$sandbox$", 20),
     ("api-token?", "tskey- figd_ figu_ pscale_tkn_ pscale_pw_ pscale_oauth_ nvapi- tvly- CFPAT- bkua_ tfp_", 20),
@@ -87,7 +89,7 @@ _BASE64 = rb"[\w+/=-]*"
 BODIES = {
     "azure-secret": rb"[\w.~-]*",
     "paypal-token": rb"[\w$-]*",
-    "gitlab-token": rb"[\w-]*(?:\.[0-9a-z]{2}[0-9a-z]+)?",
+    "gitlab-token": rb"[\w-]*(?:\.[0-9a-z]{2}\.?[0-9a-z]{7}[0-9a-z]*)?",
     "fly-token": _BASE64,
     "grafana-token": _BASE64,
     "bedrock-key": _BASE64,
@@ -128,6 +130,16 @@ SHAPES = (
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
+
+
+ALPHANUMERIC = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+ALL_BYTES = bytes(range(256))
+
+
+def to_spaces(kept: bytes) -> bytes:
+    """A table for `translate` that turns all but these bytes into spaces."""
+    others = ALL_BYTES.translate(None, kept)
+    return bytes.maketrans(others, b" " * len(others))
 
 
 # "Password" in other languages, as dialogs and people write it.
@@ -178,6 +190,7 @@ PASS_OF = _set(
 NOT_BEFORE = _set(
     "primary foreign public pub sort cache partition index idx natural bucket schema sequence idempotency hot "
     "object row group dedup dedupe lookup unique composite routing route lock translation event shortcut mon tur "
+    "websocket socket publishable "
     "don hoc joc whis next page continuation cancel cancellation pagination cursor resume sync csrf xsrf eos bos "
     "pad unk sep cls mask special stop max min num total prompt completion input output host known change import "
     "upload hash join map dict type range end start last first thinking reasoning per count n estimated cached "
@@ -197,7 +210,7 @@ NOT_AFTER = _set(
     "handler function factory table spec doc docs help description desc info fingerprint frame up down "
     "press pressed word words board space points point hits misses change results by to on domain region param "
     "params args port username arn arns expired valid invalid failed attempts retries minlength maxlength hasher "
-    "encoder generator parser encode decode mgr context environment"
+    "encoder generator parser encode decode mgr context environment range realm"
 )
 
 
@@ -208,7 +221,7 @@ def meaning_of(name: bytes) -> str:
     ['password', 'token', '', '']
     """
     words = _words(name)
-    if len(name) >= 16 and is_random(name):  # an id that happens to contain such a word
+    if len(name) >= 16 and (is_random(name) or is_drawn(name)):  # an id that happens to contain such a word
         return ""
     if len(words) > 1 and words[-1] in NOT_AFTER:
         return ""
@@ -218,7 +231,7 @@ def meaning_of(name: bytes) -> str:
         if not meaning:
             for end in GLUED:
                 if word.endswith(end):
-                    before, meaning = word[: -len(end)], ANNOUNCED[end]
+                    before, meaning = word[: -len(end)], "token" if end in ("sessid", "sessionid") else ANNOUNCED[end]
                     if (end == "key" and before not in KEY_OPENS) or (end == "pass" and before not in PASS_OF):
                         return ""
                     break
@@ -254,32 +267,39 @@ def _words(name: bytes) -> list[str]:
 
 
 # How such a word begins; the rest of the name follows. RE2 finds the groups of a match twice as fast in a program of up
-# to 512 lists, and with all words written out HEAD would have more.
+# to 512 steps, and with all words written out HEAD would have more. It has nearly as many, so a class is written in few
+# ranges, and what is rare goes to `secret_commands.py`.
 _WORD = (
     rb"pass|pw|psk|secret|mnemonic|cred|token|[_-]pat|jwt|bearer|key|auth|cookie|sess|sid|salt|pin|otp|cvv|sig"
     rb"|identified"
 )
 _Q = rb"[\"'`\\]"
 _PLAIN = (  # what is between a name and a value that may be anything
-    rb":[ \t]*[A-Za-z][\w.\[\]<>]*(?:[ \t]*\|[ \t]*\w+)?[ \t]+=[ \t]+"  # an annotated assignment
-    rb"|[?!]?(?:[ \t][\[(][\w .*]*[\])])?[\"'`\]\)\\ \t*]*(?:=>|[?+]=|->|<-|[=:]+)[ \t*]*"  # also: key [None]:
-    rb"|[\"'\\]*(?:[\s,]|\\n)*[ \t-]*[\"'\\]*value[\"'\\]*[ \t]*[=: ][ \t]*"  # name: X, value: Y
+    rb":[ \t]*[&A-Za-z\[][\w.\[\]<>?|&' \t]*[ \t]=[ \t]+|[ \t]+string[ \t]+=[ \t]+"  # with a type: `key: &str = `
+    # Also `key [None]:`, and a value that stands below: `key: |-`, and a line break.
+    rb"|[?!]?(?:[ \t]?[\[(][\w .*]*[\])])?[\"'`\]\)\\ \t*]*(?:[?+]?[=:]+>?|->|<-)[ \t*]*"
+    rb"(?:[|>\r+-]*(?:\n|\\+n)[\s+-]*)*"
+    # name: X, value: Y; between them may be the number of a line and its arrow, and all of it escaped: \\n, \u2192.
+    rb"|[\s\"'\\ntu,0-9+\xe2\x86\x92-]*value[\"'\\]*[ \t]*[=: ][ \t]*"
 )
 _QUOTED = (  # setX("..."), then setenv("X", "...") and $("#X").val("..."), then env["X"] or "..."
     rb"\([ \t]*|\]?[\"'\\]+(?:[ \t]*,|\)\.\w+\()[ \t]*|[\"'\\]*[\])]*[ \t]+(?:or|[|?]{2})[ \t]+"
 )
-_LOOSE = (  # what is between them in prose and on command lines: the value must have a digit, a symbol, or quotes
-    rb"[\"'\\]*>|[ \t]+\w+=\\*[\"'][\w.:/-]*\\*[\"']>|[ \t]*\|[ \t]*|[ \t]+(?:by[ \t]+)?"
-    rb"|[ \t]+for[\w.@'/ \t-]+[:=][ \t]*"
-    rb"|[ \t]+(?:(?:for|of|to|on|at|in)[ \t]+(?:the[ \t]+)?[\w.@'/-]+[ \t]+)?"
+# What is between them in prose and on command lines: the value must have a digit, a symbol, or quotes. Of two ways to
+# read the same words, RE2 follows the first as far as it goes, so the ones that go far come last, or each name of
+# `password for a is x1 password for a is x1` would look through the rest of the line.
+_LOOSE = (
+    rb"[\"'\\]*>|[ \t]+\w+=\\*[\"'][\w.:/-]*\\*[\"']>|[ \t]*\|[ \t]*"
+    rb"|[ \t]+(?:(?:for|of|to|on|at|in)[ \t]+(?:[\w.@'/-]+[ \t]+)+?)??"
     rb"(?:is|are|was|to|has been)[ \t]*(?:(?:now|(?:re)?set to|changed to)[ \t]*)?:?[ \t]+"
+    rb"|[ \t]+(?:by[ \t]+)?|[ \t]+for[\w.@'/ \t-]+[:=][ \t]*"
 )
 # A value has four characters or more, so what cannot have them is no hit. After quotes two are asked for.
-_FOUR = rb"(?:[(\[{fbru@]*" + _Q + rb"+[^\"'`\\\xff]{2}|[^\s\"'`\\\xff][^\s\xff]{3}|[\w.@+-]+[ \t]+/)"
+_FOUR = rb"(?:(?-i:[(\[{fbru@]*)" + _Q + rb"+[^\"'`\\\xff]{2}|[!#-&(-\[\]-_a-\xfe][!-\xfe]{3}|[\w.@+-]+[ \t]+/)"
 # Groups: 1 the word, 2 the rest of the name, then the separator: 3 plain, 4 before a quote, 5 loose.
 # The look ahead after a loose one stops at every sign that can end another name. If it could pass them, each name of
 # `key->key->key->` would look through the rest of the line: 25 s for half a megabyte.
-_VALUE = rb")(?:" + _Q + rb"|[^\s\"'`\\\xff:>|]*?(?:[0-9!@#$%^&*+=~:>|]|(?-i:[a-z][A-Z]))))"
+_VALUE = rb")(?:" + _Q + rb"|[!#-&(-9;-=?-\[\]-_a-{}-\xfe]*?(?:[0-9!@#$%^&*+=~:>|]|(?-i:[a-z][A-Z]))))"
 HEAD = (
     rb"(?i)(" + _WORD + rb")([\w.-]*)(?:(" + _PLAIN + rb")" + _FOUR + rb"|(" + _QUOTED + rb")" + _Q
     + rb"|(" + _LOOSE + _VALUE
@@ -310,7 +330,8 @@ STAND_INS = _set(
     "failed ok hash hashed plain plaintext encrypted base64 hex utf-8 utf8 ascii file path url stdin interactive "
     "option flag argument parameter instead when given using about below above here there then also because "
     "development production testing staging disabled enabled protected user-id user_id compat "
-    "ask auto manual same-origin include omit strict lax read write repo workflow scope scopes raw incomplete"
+    "ask auto manual same-origin include omit strict lax read write repo workflow scope scopes raw incomplete "
+    "define undef"
 )
 ANNOUNCING = ("pass", "secret", "token", "key", "pwd", "cred")
 _WORDS_INSIDE = (
@@ -319,85 +340,21 @@ _WORDS_INSIDE = (
 _SIGNS_INSIDE = (
     "[secret:", "[private]", "${", "{{", ")s", "#{", "<", "***", "...", "•", "…", "_here", "-here", "not-set",
     "not_set", "arn:", "process.env", "os.environ", "getenv", "env.", "secrets.", "vault:", "op://", "ssm:", "(?",
-    "[a-z", "[0-9", "[^", "\\d", "\\w", "\\s", "0-9a-z", "a-z0-9", "a-za-z",
+    "[a-z", "[0-9", "[^", "\\d", "\\w", "\\s", "0-9a-z", "a-z0-9", "a-za-z", "a-f0-9", ".+)", ".*)",
 )  # fmt: skip
 _INSIDE = _WORDS_INSIDE + _SIGNS_INSIDE
 # These say it even where the rest looks drawn at random.
 _ALWAYS = _set("xxxx ${ {{ [secret: [private] process.env os.environ arn: (? [a-z [0-9 [^ \\d")
 
-# Where a password stands by position on a command line: the command, then what leads to the value.
-# They are two patterns, because one such as `curl.*-u` would look through the rest of a long line at each `curl`.
-COMMANDS = {
-    b"mysql": rb"[ \t]-p()[^\s]",
-    b"mariadb": rb"[ \t]-p()[^\s]",
-    b"sshpass": rb"-p[ \t]*()[^\s]",
-    b"login(": rb"[ \t]*[\"'][^\"'\n]*[\"'][ \t]*,[ \t]*()[\"']",
-    b"login": rb"(?:[ \t]-p[ \t=]+()[^\s]|\A[ \t]+()[A-Za-z0-9]{20})",  # the second is a token
-    b"mongo": rb"[ \t]-p[ \t=]+()[^\s]",
-    b"redis-cli": rb"-a[ \t]+()[^\s]",
-    b"ldap": rb"[ \t]-w[ \t]+()[^\s]",
-    b"7z": rb"[ \t]-p()[^\s]",
-    b"zip ": rb"-[a-zA-Z]*P[ \t]+()[^\s]",
-    b"curl": rb"[ \t](?:-[a-zA-Z]*u|--user|--proxy-user|-U)[ \t=]*[\"'\\]*[^\s:\"'/]*[\"']?:()[^\s]",
-    b"sqlcmd": rb"-P[ \t]*()[^\s]",
-    b"smbclient": rb"-U[ \t]*[\"']?[^\s%]+%()[^\s]",
-    b"htpasswd": rb"-[a-zA-Z]*b[a-zA-Z]*[ \t]+(?:[^\s]+[ \t]+)?[^\s]+[ \t]+()[^\s]",
-    b"ssh-keygen": rb"[ \t]-[NP][ \t]*()[^\s]",
-    b"openssl": rb"(?:[ \t\"']pass:|[ \t]-[kK][ \t]+)()[^\s]",
-    b"mosquitto_": rb"[ \t]-P[ \t]+()[^\s]",
-    b"keytool": rb"-(?:store|key|deststore|srcstore|new)pass[ \t]+()[^\s]",
-    b"net use ": rb"[ \t]/user:[^\s]+[ \t]+()[^\s/]",
-    b"secret set": rb"[ \t](?:--value|--body|-b)[ \t=]+()[^\s]",
-    b"rar ": rb"[ \t]-h?p()[^\s]",
-    b"unrar ": rb"[ \t]-p()[^\s]",
-    b" -u ": rb"[ \t]-[pPw][ \t]+()[^\s]",
-    b"net user": rb"[ \t]+[^\s/]+[ \t]+()[^\s/][^\s]*[ \t]+/",
-}
 # Google's app passwords: four groups of four letters, and no fifth word.
 IN_GROUPS = rb"([a-z]{4}(?:[ \t][a-z]{4}){3})(?:[^\w \t-]|[ \t]+[^\w \t]|[ \t]*$)"
-# The same, but what leads to the value must stand directly after the word.
-DIRECTIVES = {
-    b"--pass": rb"(?:word|wd|phrase)?[ \t]+()[^\s-]",
-    b"requirepass": rb"[ \t]+()[^\s]",
-    b"wandb login": rb"(?:[ \t]+--relogin)?[ \t]+()[0-9a-f]",
-    b"masterauth": rb"[ \t]+()[^\s]",
-    b"setx ": rb"[A-Z0-9_]*(?:PASSWORD|PASSWD|PASS|PWD|SECRET)[ \t]+()[^\s]",
-    b"env ": rb"[A-Z0-9_]*(?:PASSWORD|PASSWD|PASS|PWD|SECRET)[ \t]+()[^\s=]",
-    b"securestring": rb"[ \t]+(?:-string[ \t]+)?()[^\s$-]",
-    b"connect(": rb"[^,()\n\xff]+,[ \t]*[^,()\n\xff]+,[ \t]*()[\"']",
-    b"getconnection(": rb"[^,()\n\xff]+,[ \t]*[^,()\n\xff]+,[ \t]*()[\"']",
-    b"pdo(": rb"[^,()\n\xff]+,[ \t]*[^,()\n\xff]+,[ \t]*()[\"']",
-    b"sqlplus ": rb"[\w.$#]+/()[^\s@]",
-    b"expdp ": rb"[\w.$#]+/()[^\s@]",
-    b"impdp ": rb"[\w.$#]+/()[^\s@]",
-    b":thin:": rb"[\w.$#]+/()[^\s@]",
-    b" /p:": rb"()[^\s]",
-    b"add_user ": rb"[^\s]+[ \t]+()[^\s]",
-    b"change_password ": rb"[^\s]+[ \t]+()[^\s]",
-    b"wpa_passphrase ": rb"[^\s=]+[ \t]+()[^\s]",
-    b" put ": rb"[\w/.-]*(?:pass|secret|token|key)[\w.-]*[ \t]+()[^\s=]",
-    b"--user": rb"[ \t=]+[\"']?[\w.@-]+:()[^\s]",
-    b"client(": rb"[ \t]*(?:[\"'][^\"'\n\xff]*[\"'][ \t]*,[ \t]*)?()[\"']",
-    b"snyk auth ": rb"()[0-9a-f]",
-    b"phrase": rb"[\"']?(?:[ \t]*[:=]|[ \t]+is)[ \t]*:?[ \t]*[\"']?((?:[a-z]{3,8}[ \t]+){11}(?:[a-z]+[ \t]+)*[a-z]+)",
-    b"app pass": rb"word[\"']?(?:[ \t]*[:=]|[ \t]+is)[ \t]*:?[ \t]*[\"']?" + IN_GROUPS,
-    b"--from-literal": rb"[ \t=]+[\"']?[\w.-]+=()[^\s]",
-    b"machine ": rb"[\w.:-]+_login_[^\s\\]+_(?:account_[^\s\\]+_)?password_()[^\s]".replace(b"_", rb"(?:\s|\\n)+"),
-}  # fmt: skip
-# What reads a password from a pipe, and what must follow the word: the value is the last word before the bar.
-READERS = {
-    b"sudo -": rb"(?:[A-Za-z]+[ \t]+-)*[A-Za-z]*S(?:\s|$)",
-    b" su -": b"",
-    b"-stdin": b"",
-    b"chpasswd": b"",
-    b"--with-token": b"",
-}
 
 # What a value looks like. Classes: a lower, A upper, 0 digit, - anything else.
-_CLASSES = bytes(97 if 97 <= c <= 122 else 65 if 65 <= c <= 90 else 48 if 48 <= c <= 57 else 45 for c in range(256))
+_CLASSES = b"-" * 48 + b"0" * 10 + b"-" * 7 + b"A" * 26 + b"-" * 6 + b"a" * 26 + b"-" * 133
 _HEX = b"0123456789abcdefABCDEF"
-_UNCHAINED = bytes(c if (chr(c).isalnum() and c < 128) or c in b"_." else 32 for c in range(256))  # all but a.b.c
-_NAMES = _HEX[:10] + bytes(range(65, 91)) + bytes(range(97, 123)) + b"_.-/:|,;=()[]{}"
+_VOWELS = b"aeiouyAEIOUY"
+_UNCHAINED = to_spaces(ALPHANUMERIC + b"_.")  # all but a.b.c
+_NAMES = ALPHANUMERIC + b"_.-/:|,;=()[]{}"
 _OPENERS = frozenset((b'{"', b"{'", b'["', b"['", b"{\\", b"[\\", b"{}", b"[]", b"()", b"{%"))
 # Words of sentences. With one of them, several words under a name are more likely a label than a password.
 _FUNCTION_WORDS = _set(
@@ -436,7 +393,7 @@ def is_random(value: bytes) -> bool:
 
 def is_wordy(value: bytes) -> bool:
     """Whether it is made of words and small numbers, such as `user_name2` or `eu-west-1`."""
-    vowels = len(value) - len(value.translate(None, b"aeiouyAEIOUY"))
+    vowels = len(value) - len(value.translate(None, _VOWELS))
     if len(value) >= 8 and vowels * 8 < len(value):
         return False
     for part in value.translate(_CLASSES).split(b"-"):
@@ -447,6 +404,19 @@ def is_wordy(value: bytes) -> bool:
         if b"0" in word or len(part) - len(word) > 4 or word.count(b"aA") > most:
             return False
     return True
+
+
+def is_drawn(value: bytes) -> bool:
+    """Whether letters alone look drawn at random: about as many large as small, and fewer vowels or more changes
+    between them than words have."""
+    classes = value.translate(_CLASSES)
+    size, large, small = len(value), classes.count(b"A"), classes.count(b"a")
+    if size < 8 or 48 in classes or large * 3 < small or small * 3 < large:
+        return False
+    changes, vowels = classes.count(b"aA"), size - len(value.translate(None, _VOWELS))
+    if (changes > 1 and vowels * 8 < size >= 12) or (changes * 6 >= size >= 24):
+        return True
+    return changes * 8 >= size and not is_wordy(value)
 
 
 def is_stand_in(value: bytes) -> bool:
@@ -460,15 +430,19 @@ def is_stand_in(value: bytes) -> bool:
         return True
     for inside in _WORDS_INSIDE if value.isalnum() else _INSIDE:
         if inside in lower:
-            return inside in _ALWAYS or not is_random(value)
+            is_noise = len(value) >= 40 and len(set(value.translate(None, _NAMES))) >= 6
+            return inside in _ALWAYS or not (is_random(value) or is_noise)
     return False
 
 
 def is_code(value: bytes) -> bool:
     """Whether a value without quotes is an expression: a call, an index, an attribute of something."""
-    chain = value.lstrip(b"*&!").translate(_UNCHAINED).partition(b" ")[0]
-    following = value.lstrip(b"*&!")[len(chain) : len(chain) + 1]
+    bare = value.lstrip(b"*&!").replace(b"::", b".")
+    chain = bare.translate(_UNCHAINED).partition(b" ")[0]
+    following = bare[len(chain) : len(chain) + 1]
     if value.find(b":`") >= 0 or chain == b"function":  # a role of reStructuredText
+        return True
+    if value[:1] in (b"&", b"*", b"!") and len(bare) == len(value) - 1 and bare.isalpha():  # a type, an alias, a tag
         return True
     if following in (b"(", b"["):
         return bool(chain) and not value.translate(None, _NAMES + b"*\"'")
@@ -506,12 +480,25 @@ def is_path(value: bytes) -> bool:
     return not (len(value) >= 32 and is_random(value))
 
 
+def is_checksum(value: bytes) -> bool:
+    """Whether it is as likely a checksum as a key, perhaps with words around it: linux-node-0a1b2c3d."""
+    if not value.strip(_HEX):
+        return True
+    return all(not part.strip(_HEX) or is_wordy(part) for part in value.replace(b"_", b"-").split(b"-"))
+
+
+def is_type(value: bytes) -> bool:
+    """Whether it is a name of code that speaks of secrets: PKCS7PrivateKeyTypes."""
+    return value.isalnum() and value[:1].isupper() and _announces(value) and is_wordy(value.translate(None, _HEX[:10]))
+
+
 def is_resource(meaning: str, value: bytes) -> bool:
     """Whether it says where a secret is kept: projects/a/secrets/b."""
     is_asked = meaning not in ("password", "passphrase") and value.count(b"/") >= 2
     return is_asked and all(map(is_wordy, value.split(b"/")))
 
 
+_PUBLIC = (b"pk_live_", b"pk_test_", b"pk.eyJ")  # keys that are meant to be published
 # Shorter values are not secrets. With no other proof than a name such as `key`, a value must have 16 characters.
 LEAST = {"password": 4, "passphrase": 4, "secret": 4, "app-secret": 4, "credential": 4, "pin": 4, "token": 8}
 
@@ -549,7 +536,8 @@ def _is_secret(meaning: str, value: bytes, how: str) -> bool:
         return meaning in ("password", "passphrase", "pin", "secret") or size >= 20
     if meaning == "pin":  # or what makes them
         return size >= 16 and value.isupper() and value.isalnum() and is_random(value)
-    if value.find(b"://") >= 0 or value[1:].isdigit():  # -12 is a number
+    is_number = value[1:].isdigit() or (value[:2] == b"0x" and size <= 10)  # -12, 0xd788
+    if is_number or value.find(b"://") >= 0 or value.startswith(_PUBLIC):
         return False
     if is_path(value) or is_resource(meaning, value):
         return False
@@ -566,6 +554,8 @@ def _is_secret(meaning: str, value: bytes, how: str) -> bool:
         words = [word for word in value.split() if len(word) >= 5 and b"0" in word.translate(_CLASSES)]
         return meaning in ("password", "secret") and any(not is_wordy(word) for word in words)
     odd = value.translate(None, _NAMES)  # what neither names nor paths have
+    if how not in ("quoted", "env", "ENV") and meaning not in ("password", "secret") and is_type(value):
+        return False
     if meaning in ("password", "secret"):
         # People choose these like passwords; under `secret` alone there are the names of secrets, too.
         is_chosen_words = is_of_app and has_digit and size >= 12 and how != "code" and not _announces(value)
@@ -577,14 +567,16 @@ def _is_secret(meaning: str, value: bytes, how: str) -> bool:
             return True
         if len(odd) > 1 or (odd and has_digit):
             return True
+        if not has_digit and is_drawn(value):
+            return True
         longest = max([len(part) for part in value.translate(_CLASSES).split(b"-")])
         return (is_random(value) if longest < 8 or not has_digit else True) and not is_wordy(value)
-    if is_uuid(value) or not is_random(value):
+    if is_uuid(value) or not (is_random(value) or is_drawn(value)):
         return meaning == "env-key" and is_uuid(value)
     if meaning == "key" and value.isalpha() and is_wordy(value):
         return False
-    if meaning in ("key", "auth", "session") and (not value.strip(_HEX) or (how == "code" and b"." in value)):
-        return False  # as likely a checksum, or an attribute
+    if meaning in ("key", "auth", "session") and (is_checksum(value) or (how == "code" and b"." in value)):
+        return False  # the second is an attribute
     return not (meaning == "session" and size == 26 and value.isupper())  # a ULID
 
 
@@ -594,17 +586,18 @@ def _weigh_password(meaning: str, value: bytes, how: str, has_digit: bool, odd: 
         if how == "ini":
             return is_chosen(value)
         if how == "ENV" and meaning == "secret":
-            return len(value) >= 8 and value.isalpha() and value.islower()
+            return is_drawn(value) or (len(value) >= 8 and value.isalpha() and value.islower())
         if meaning == "secret" or how in ("loose", "said", "code", "call"):
-            is_long = len(value) >= 16 or (len(value) >= 10 and how != "call" and not is_wordy(value))
-            return is_long and is_random(value)
+            is_long = len(value) >= 16 or (len(value) >= 10 and not is_wordy(value))
+            return is_long and (is_random(value) or is_drawn(value))
         if value.isupper() or b"." in value:
             return False
         if _announces(value):  # `rootpass` is chosen often enough
             is_one_word = value.isalpha() and value.islower() and value[3:].endswith(b"pass")
-            return how in ("quoted", "env", "ENV") and is_one_word and value not in _FILTERS
-        return how != "line" or value[:1].islower()  # `password: Incomplete` is a type
-    if b"@" in value and not has_digit and b"." in value.partition(b"@")[2]:
+            is_one_word = is_one_word and value not in _FILTERS
+            return how in ("quoted", "env", "ENV") and (is_one_word or is_drawn(value))
+        return how != "line" or value[:1].islower() or is_drawn(value)  # `password: Incomplete` is a type
+    if b"@" in value and not has_digit and b"." in value.partition(b"@")[2] and value.islower():
         return False  # an address
     several = not value.isalnum() and not odd and is_wordy(value)
     if several and value.isupper() and (how == "loose" or _announces(value)):

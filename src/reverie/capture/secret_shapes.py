@@ -1,13 +1,24 @@
 r"""Bytes in, places of secrets out that give themselves away: tokens, passwords in urls. Tagged blocks go at once.
 
 Here is also what every search uses: RE2, loaded by path, and `splice`, which puts marks in the place of spans.
-`secrets.py` goes on with what only its surroundings give away, `secret_blocks.py` has what is rare. There
-are not more files, because a hook loads each by path: four instead of two took it 3 to 4 % of a bare start longer.
+`secret_names.py` and `secret_commands.py` go on with what only its surroundings give away, `secret_blocks.py` has what
+is rare. There are not more files, because a hook loads each by path: one more takes it 1 % of its time.
 """
 
 import sys
 
-from reverie.capture.secret_patterns import BEGUN_BEFORE, BODIES, DRAWN, SHAPES, TOKENS, is_random, is_stand_in, weigh
+from reverie.capture.secret_patterns import (
+    ALPHANUMERIC,
+    BEGUN_BEFORE,
+    BODIES,
+    DRAWN,
+    SHAPES,
+    TOKENS,
+    is_drawn,
+    is_random,
+    is_stand_in,
+    weigh,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,27 +52,31 @@ def load_engine() -> "Any":
     """RE2's extension, loaded when first asked for."""
     global _engine
     if _engine is None:
-        import _imp
-        import posix
-        from _frozen_importlib import ModuleSpec
+        from _frozen_importlib import _ModuleLockManager  # type: ignore[attr-defined]
 
-        # Where `import re2` came first, its copy is used: one process may not hold two.
-        loaded = None if _told else sys.modules.get("re2._re2")
-        for path in () if loaded else _places(_imp.extension_suffixes()):
-            try:
-                posix.stat(path)
-                loaded = _imp.create_dynamic(ModuleSpec("re2._re2", None, origin=path))
-                _imp.exec_dynamic(loaded)
-                sys.modules["re2._re2"] = loaded
-                break
-            except OSError:
-                continue
-            except ImportError as error:
-                raise RedactorMissing(f"cannot load RE2 from {path}: {error}") from error
-        if loaded is None:
-            raise RedactorMissing("RE2 is not installed beside this interpreter; install google-re2")
-        _engine = loaded
+        with _ModuleLockManager("re2._re2"):  # another thread may be importing it
+            # Where `import re2` came first, its copy is used: one process may not hold two.
+            _engine = (None if _told else sys.modules.get("re2._re2")) or _load_extension()
     return _engine
+
+
+def _load_extension() -> "Any":
+    import _imp
+    import posix
+    from _frozen_importlib import ModuleSpec
+
+    for path in _places(_imp.extension_suffixes()):
+        try:
+            posix.stat(path)
+            loaded = _imp.create_dynamic(ModuleSpec("re2._re2", None, origin=path))
+            _imp.exec_dynamic(loaded)
+            sys.modules["re2._re2"] = loaded
+            return loaded
+        except OSError:
+            continue
+        except ImportError as error:
+            raise RedactorMissing(f"cannot load RE2 from {path}: {error}") from error
+    raise RedactorMissing("RE2 is not installed beside this interpreter; install google-re2")
 
 
 def _places(suffixes: list[str]) -> list[str]:
@@ -177,30 +192,35 @@ def manifests(data: bytes) -> "list[Span]":
 # 4. Tokens that say by themselves what they are.
 
 
-def _by(table: "tuple[tuple[str, str, int], ...]", key: "Callable[[bytes], bytes]") -> "dict[bytes, list[Any]]":
+def _by(table: "tuple[tuple[str, str, int], ...]", key: slice) -> "dict[bytes, list[Any]]":
+    """The prefixes by two of their bytes, the longest first: each with its kind, the proof it asks for, its length."""
     found: dict[bytes, list[Any]] = {}
     for kind, prefixes, least in table:
+        name, proof = kind.rstrip("!?"), kind[-1]
         for prefix in prefixes.encode().split():
-            found.setdefault(key(prefix), []).append((prefix, kind.rstrip("!?"), kind[-1], least))
+            found.setdefault(prefix[key], []).append((prefix, name, proof, least))
     for entries in found.values():
-        entries.sort(key=lambda entry: -len(entry[0]))
+        if len(entries) > 1:
+            entries.sort(key=lambda entry: -len(entry[0]))
     return found
 
 
-_BY_START = _by(TOKENS, lambda prefix: prefix[:2])
-_BY_END = _by(DRAWN, lambda prefix: prefix[-2:])
+_BY_START = _by(TOKENS, slice(2))
+_BY_END = _by(DRAWN, slice(-2, None))
 _SHAPES_BY_START: "dict[int, list[tuple[str, bytes, int, bytes]]]" = {}
 for _shape in SHAPES:
     _SHAPES_BY_START.setdefault(_shape[3].lstrip(b"\\")[0], []).append(_shape)
 _HEADS = frozenset([entry[0] for e in _BY_END.values() for entry in e if entry[2] == "!"])
-_PREFIXES = [entry[0].replace(b".", rb"\.").replace(b"$", rb"\$") for e in _BY_START.values() for entry in e]
-_PREFIXES += [shape[1] for shape in SHAPES if shape[1][:2] != rb"\$"]
+_PREFIXES = b"|".join(sorted([entry[0] for e in _BY_START.values() for entry in e], reverse=True))
+_PREFIXES = _PREFIXES.replace(b".", rb"\.").replace(b"$", rb"\$")
 # Only how a token begins. With all that may follow, the automaton takes three times as long to build.
 # Eight characters of it are asked for, though: without them `:AA:AA:AA` would be one hit for every three bytes.
 _HASH = b"|".join([shape[1] for shape in SHAPES if shape[1][:2] == rb"\$"])  # here "$" may be among the eight
-_TOKEN = _HASH + b"|(?:" + b"|".join(sorted(_PREFIXES)[::-1]) + rb")[\w.+/~-]{8}"
+_OTHERS = b"|".join([shape[1] for shape in SHAPES if shape[1][:2] != rb"\$"])
+_TOKEN = _HASH + b"|(?:" + _PREFIXES + b"|" + _OTHERS + rb")[\w.+/~-]{8}"
 _BODY_OF_TOKEN = rb"[\w-]*"
-_WORD_BYTES = bytes(c for c in range(128) if chr(c).isalnum()) + b"_~"
+_PREFIXED = rb"[\w.:+/~-]*"
+_WORD_BYTES = ALPHANUMERIC + b"_~"
 _HEX = b"0123456789abcdef"
 _RUN = rb"[_.-][A-Za-z0-9]{20}[A-Za-z0-9]*|[0-9]:[\w-]{12}|[0-9a-f]-us[0-9]|[0-9a-f]-[0-9a-f]{8}-"
 _PARTED = rb"[0-9]:[\w-]{35}|[0-9a-f]-us[0-9]{1,2}|[0-9a-f]-[0-9a-f]{8}-[0-9a-f]{8}"
@@ -210,7 +230,7 @@ _AWS_SECRET = rb"(?:\\+[nrt]|[\s,:;|\"'\\])*([A-Za-z0-9/+]{40})(?:[^\w/+=-]|$)"
 def tokens(data: bytes) -> "list[Span]":
     """Where tokens are that begin with a known prefix or have a known shape."""
     spans: list[Span] = []
-    search, at = pattern(_TOKEN), 0
+    search, at, failed = pattern(_TOKEN), 0, 0
     while True:
         start = search(data, at, len(data))[0][0]
         if start < 0:
@@ -218,8 +238,10 @@ def tokens(data: bytes) -> "list[Span]":
         found = _token(data, start, at)
         if not found:
             # What follows may hold a token. A very long word is left alone, or a megabyte of `xoxb-xoxb-` would be
-            # read once for each.
-            end = pattern(_BODY_OF_TOKEN, anchored=True)(data, start, min(len(data), start + 4096))[0][1]
+            # read once for each; so is one with a prefix at every other place, such as `SG.SG.SG.`.
+            failed = failed + 1 if start - at < 16 else 0
+            body = _BODY_OF_TOKEN if failed < 32 else _PREFIXED
+            end = pattern(body, anchored=True)(data, start, min(len(data), start + 4096))[0][1]
             at = start + 2 if end - start < 256 else end
             continue
         spans.append(found)
@@ -291,6 +313,8 @@ def _drawn(data: bytes, start: int, stop: int) -> "Span | None":
         first, body = start - len(prefix), data[start:stop]
         if len(body) < least or not data.endswith(prefix, 0, start) or _is_dummy(body):
             continue
+        if data.endswith(b"pk", 0, first) and prefix[:1] == b"_":  # pk_live_... is meant to be published
+            return None
         if _is_proven(data, first, kind, proof, body):
             break
     else:
@@ -302,6 +326,8 @@ def _parted(data: bytes, start: int) -> "Span | None":
     """The token that only its middle gives away, which is here: 123456789:..., ...-us12, ...-1a2b3c4d-5e6f7a8b."""
     before = data[max(0, start - 40) : start + 1]
     stop = pattern(_PARTED, anchored=True)(data, start, min(len(data), start + 60))[0][1]
+    if stop < 0:
+        return None
     if data[start + 1] == 58:
         first, kind = start + 1 - (len(before) - len(before.rstrip(_HEX[:10]))), "telegram-token"
         is_ended = not data[stop : stop + 1].isalnum() and data[stop : stop + 1] not in (b"_", b"-")
@@ -310,7 +336,7 @@ def _parted(data: bytes, start: int) -> "Span | None":
         first, kind = start + 1 - (len(before) - len(before.rstrip(_HEX))), "mailgun-key"
         kind = "mailchimp-key" if data[start + 2] == 117 else kind
         is_token = start - first == 31
-    return (first, stop, kind) if is_token and stop > 0 and not _is_dummy(data[first:stop]) else None
+    return (first, stop, kind) if is_token and not _is_dummy(data[first:stop]) else None
 
 
 def _unknown(data: bytes, start: int, stop: int) -> int:
@@ -352,8 +378,9 @@ def _is_proven(data: bytes, start: int, kind: str, proof: str, body: bytes) -> b
         return data[max(0, start - 1) : start].isdigit()
     if kind == "stripe-key" and body.isalnum() and not (body.islower() or body.isupper()):
         return True
-    least = 20 if body.isupper() else 32
-    return proof not in "!?" or is_random(body) or (body.isalnum() and len(body) >= least and not body.isalpha())
+    if proof not in "!?" or is_random(body) or is_drawn(body):
+        return True
+    return body.isalnum() and len(body) >= (20 if body.isupper() else 32) and not body.isalpha()
 
 
 def _begins(data: bytes, start: int) -> bool:
@@ -376,7 +403,7 @@ def _begins(data: bytes, start: int) -> bool:
 _PLACED = (
     rb"://[^\s:/?#@\"'<>\\\xff]*:(?:([^\s\"'<>/\\\xff]+)|([^\s\"'<>@\\\xff]+))@[\w\[.$({-]"
     rb"|://([^\s:/?#@\"'<>\\\xff]+)@[\w\[.$({-]"
-    rb"|[\w.*-]+:(?:[0-9]{3,5}|\*):[A-Za-z*][\w*-]*:[\w*.-]+:((?:[^\s:\"'\\\xff]|\\[^nrtu\xff])+)"
+    rb"|[\w.*-]+:(?:[0-9]{3,5}|\*):[A-Za-z*][\w*-]*:[\w*.-]+:((?:[^\s:\"'\\\xff]|\\:)+)"
     rb"|([MNO][\w-]{22}[\w-]*\.[\w-]{6}\.[\w-]{25}[\w-]*)"
 )
 _PLACES = ("", "url-password", "url-password", "url-password", "password", "discord-token")
@@ -397,7 +424,7 @@ def placed(data: bytes) -> "list[Span]":
         if group == 3:
             secret = len(value) >= 20 and is_random(value)
         elif group == 4:
-            is_escaped = data[max(0, begin - 1) : begin + 1] == b"\\n" or data[stop : stop + 2] in (b"\\n", b"\\r")
+            is_escaped = data[max(0, begin - 1) : begin + 1] == b"\\n" or data[stop : stop + 1] == b"\\"
             how = "env" if (is_escaped or is_line(data, begin, stop)) and _is_postgres(data[begin:start]) else "said"
             secret = data[max(0, begin - 1) : begin] not in (b"/", b":", b"@") and weigh("password", value, how)
         elif group == 5:

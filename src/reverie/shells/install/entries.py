@@ -103,6 +103,8 @@ _HOOK_MODULES = (
     "capture/hook.py",
     "capture/opting_out.py",
     "capture/secret_blocks.py",
+    "capture/secret_commands.py",
+    "capture/secret_names.py",
     "capture/secret_patterns.py",
     "capture/secret_shapes.py",
     "capture/secrets.py",
