@@ -324,6 +324,18 @@ def test_the_log_keeps_a_long_tool_output_whole(memory: Memory) -> None:
     assert memory.engine.log.read()[0].text == output
 
 
+@pytest.mark.parametrize("lines", [1, 3000])
+def test_words_that_were_printed_in_colour_are_found_and_the_log_keeps_the_colour(memory: Memory, lines: int) -> None:
+    text = "\x1b[31mzanzibar\x1b[0m is red\n" * lines
+    memory.observe(text, session="s")
+
+    hit = memory.search("zanzibar")[0]
+
+    assert hit.text.startswith("zanzibar is red")
+    assert "\x1b" not in hit.text
+    assert memory.engine.log.read()[0].text == text
+
+
 def test_a_long_note_takes_a_few_times_its_size_and_no_more(memory: Memory) -> None:
     memory.note("A word like any other. " * 40_000)
     memory.search("word")

@@ -3,7 +3,10 @@
 import json
 import os
 import shutil
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,17 +15,21 @@ from pathlib import Path
 
 import pytest
 
+from reverie.attendant import Attendant
 from reverie.capture.drain import CHUNK, has_waiting
 from reverie.capture.spool import CURRENT, frame
 from reverie.env import RealEnv, RealFiles
 from reverie.errors import StewardRunning
 from reverie.events import ObservationStored
 from reverie.memory import Memory
-from reverie.pulse import read_pulse
-from reverie.settings import Settings
+from reverie.ports import HttpRequest, HttpResponse
+from reverie.pulse import Heart, read_pulse
+from reverie.records import Stage
+from reverie.settings import ModelSettings, Settings
 from reverie.steward import Steward, holder, pulse_file
 from reverie.testing import FakeEnv
 from reverie.workspace import Workspace
+from support.faults_histories import message
 from support.hooks import PROJECT, spool_event
 
 ENOUGH_SECONDS = 10.0
@@ -30,10 +37,13 @@ ENOUGH_SECONDS = 10.0
 
 @contextmanager
 def running(
-    home: Path, env: RealEnv | None = None, report: Callable[[str], None] = lambda _: None
+    home: Path,
+    env: RealEnv | None = None,
+    report: Callable[[str], None] = lambda _: None,
+    settings: Settings | None = None,
 ) -> Iterator[Steward]:
     """A steward in a thread, on the real clock."""
-    steward = Steward(Workspace(home), env or RealEnv(), Settings(), report)
+    steward = Steward(Workspace(home), env or RealEnv(), settings or Settings(), report)
     steward.begin()
     thread = threading.Thread(target=steward.run, name="reverie work")
     thread.start()
@@ -71,8 +81,6 @@ def test_a_second_steward_is_told_who_the_first_is(tmp_path: Path, env: FakeEnv)
 
 
 def test_leases_of_a_steward_that_died_are_given_back(tmp_path: Path, env: FakeEnv) -> None:
-    from reverie.records import Stage
-
     with Memory.open(tmp_path, env=env) as memory:
         spool_event(memory, "UserPromptSubmit", prompt="hello")
         spool_event(memory, "SessionEnd", reason="other")
@@ -248,6 +256,139 @@ def test_a_steward_that_is_stopped_in_a_long_spool_leaves_the_rest_to_the_next(t
         assert not has_waiting(memory.workspace.spool, env)
 
 
+# ---- stopped at work, as a process
+
+
+@contextmanager
+def steward_process(home: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "reverie", "--home", str(home), "up", "--plain"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def doing(home: Path, pid: int, thread: str) -> str:
+    pulse = read_pulse(pulse_file(Workspace(home)), RealEnv(), pid)
+    return pulse.threads[thread].doing if pulse and thread in pulse.threads else ""
+
+
+def stop(process: subprocess.Popen[str], number: int) -> None:
+    """A signal ends it in time, with a word and without a failure: a service manager starts a failed one again."""
+    began = time.monotonic()
+    process.send_signal(number)
+    said, _ = process.communicate(timeout=60)
+    assert (process.returncode, said.splitlines()[-1][:24]) == (0, "stopped; nothing is lost"), said
+    assert time.monotonic() - began < ENOUGH_SECONDS
+
+
+def keep_memory_busy(home: Path, texts: int = 100) -> None:
+    """Leave work to its thread, in long texts that are not cut: it is hardly anywhere else than inside the patterns."""
+    (home / "reverie.toml").write_text("[stores]\nchunk_tokens = 1000000\n")
+    text = "word after word in a long line of a log " * 5000 + "1 2 3 4"
+    with Memory.open(home, catch_up=False) as memory:
+        memory.observe({"text": f"{n}: {text}", "session": "s", "kind": "assistant_message"} for n in range(texts))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_steward_whose_memory_is_busy_inside_an_extension_ends_without_an_abort(tmp_path: Path, number: int) -> None:
+    """The patterns are C++. A thread that is in there when the interpreter ends takes the process down with SIGABRT."""
+    keep_memory_busy(tmp_path)
+
+    def begin_and_stop() -> None:
+        with steward_process(tmp_path) as process:
+            wait_until(lambda: doing(tmp_path, process.pid, "memory").startswith("making"))
+            stop(process, number)
+
+    begin_and_stop()
+    begin_and_stop()
+
+    with Memory.open(tmp_path, catch_up=False) as memory:
+        assert (len(memory.engine.log.read(limit=1000)), memory.engine.items.admitted()) == (100, 0)
+
+
+def test_a_program_that_ends_with_a_busy_steward_inside_is_not_aborted(tmp_path: Path) -> None:
+    keep_memory_busy(tmp_path, texts=50)
+    program = f"""if True:
+        from reverie.env import RealEnv
+        from reverie.memory import Memory
+        from reverie.pulse import read_pulse
+        from reverie.steward import pulse_file
+
+        memory = Memory.open({str(tmp_path)!r})
+        assert memory.start_steward()
+        sign = None
+        while not (sign and sign.doing):
+            pulse = read_pulse(pulse_file(memory.workspace), RealEnv())
+            sign = pulse and pulse.threads.get("memory")
+    """
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+
+    assert (ran.returncode, ran.stderr) == (0, "")
+    with Memory.open(tmp_path, catch_up=False) as memory:
+        assert memory.engine.items.admitted() == 50, "its thread was waited for"
+
+
+def test_a_steward_stopped_again_and_again_among_thousands_of_turns_does_each_of_them_once(tmp_path: Path) -> None:
+    texts = [f"Please do step {n}, and remember that build {n} runs on port {8000 + n}." for n in range(2000)]
+    with Memory.open(tmp_path, catch_up=False) as memory:
+        memory.observe({"text": text, "session": f"s{n % 5}"} for n, text in enumerate(texts[:1500]))
+        for n, text in enumerate(texts[1500:]):
+            spool_event(memory, "UserPromptSubmit", session=f"t{n % 5}", prompt=text)
+
+    def begin_and_stop(number: int) -> None:
+        with steward_process(tmp_path) as process, Memory.open(tmp_path, catch_up=False) as memory:
+            before = memory.engine.inbox.counts().get("done", 0)
+            wait_until(lambda: memory.engine.inbox.counts().get("done", 0) > before)
+            stop(process, number)
+            assert memory.engine.inbox.counts().keys() == {"done", "pending"}, "every lease was given back"
+
+    begin_and_stop(signal.SIGTERM)
+    begin_and_stop(signal.SIGINT)
+    begin_and_stop(signal.SIGTERM)
+    with Memory.open(tmp_path, catch_up=False) as memory:
+        memory.absorb()
+        memory.distil()
+        assert sorted(o.text for o in memory.engine.log.read(limit=5000)) == sorted(texts)
+        assert memory.engine.inbox.counts() == {"done": len(texts) - 10}, "the last turn of each session is open"
+        assert {work.attempts for work in memory.engine.inbox.listing(["done"], limit=5000)} == {1}
+
+
+def test_a_long_spool_keeps_nobody_waiting_for_its_steward_to_start_or_to_stop(tmp_path: Path) -> None:
+    """It is the steward first, and takes in what waits then: who looks sees it, and who stops it is heard."""
+    workspace, env = Workspace(tmp_path), RealEnv()
+    spool_at_once(workspace, [f"line {n}" for n in range(20 * CHUNK)])
+    with steward_process(tmp_path) as process:
+        wait_until(lambda: (it := holder(workspace, env)) and it.pid == process.pid)
+        assert has_waiting(workspace.spool, env)
+        stop(process, signal.SIGTERM)
+    assert has_waiting(workspace.spool, env)
+
+
+class StoppedAtWork(Heart):
+    """Who is stopped the moment it begins to make things searchable."""
+
+    def __init__(self, home: Path, env: FakeEnv) -> None:
+        super().__init__(home / "pulse", env, 1)
+        self.stop_it = threading.Event()
+
+    def beat(self, thread: str, doing: str = "", patience_seconds: float = 60.0) -> None:
+        super().beat(thread, doing, patience_seconds)
+        if doing:
+            self.stop_it.set()
+
+
+def test_who_makes_a_long_log_searchable_looks_up_after_each_chunk(tmp_path: Path, env: FakeEnv) -> None:
+    heart = StoppedAtWork(tmp_path, env)
+    with Memory.open(tmp_path, env=env) as memory:
+        memory.observe({"text": f"line {n}", "session": "s", "kind": "assistant_message"} for n in range(2500))
+
+        Attendant(heart.stop_it, threading.Event(), heart, print).run(memory)
+
+        assert memory.engine.items.admitted() == memory.engine.log.read(limit=1000)[-1].position
+
+
 def spool_at_once(workspace: Workspace, texts: list[str]) -> None:
     workspace.spool.mkdir(parents=True, exist_ok=True)
     framed = [
@@ -389,6 +530,59 @@ def test_an_address_that_is_taken_is_tried_again(tmp_path: Path) -> None:
         (tmp_path / "steward.sock").rmdir()
         wait_until(lambda: not troubles(steward))
         assert "Your Daemon" in ask(tmp_path / "steward.sock", json.dumps(CONTEXT).encode())
+
+
+# ---- asking a model
+
+
+class BusyModelEnv(RealEnv):
+    """A machine whose model asks for a minute of patience about teapots, and finds nothing in anything else."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[bytes] = []
+
+    def variable(self, name: str) -> str | None:
+        return "canned" if name == "ANTHROPIC_API_KEY" else super().variable(name)
+
+    def http(self, request: HttpRequest) -> HttpResponse:
+        self.asked.append(request.body)
+        is_busy = b"teapot" in request.body
+        return HttpResponse(429, {"retry-after": "60"}, b"{}") if is_busy else HttpResponse(200, {}, message("NONE"))
+
+
+def test_what_somebody_wants_tried_again_is_not_kept_waiting_by_a_backoff(tmp_path: Path) -> None:
+    env = BusyModelEnv()
+    settings = Settings(model=ModelSettings(provider="anthropic", daily_dollars=1.0))
+    with Memory.open(tmp_path, env=env, settings=settings, catch_up=False) as memory:
+
+        def say(text: str, **fields: str) -> None:
+            memory.observe(text, session=text, kind="user_message", **fields)
+            memory.engine.log.close_turn(text)
+
+        def of_model(state: str) -> list[int]:
+            return [work.id for work in memory.engine.inbox.listing([state]) if work.stage is Stage.MODEL]
+
+        def looked_at() -> float:
+            pulse = read_pulse(pulse_file(memory.workspace), env)
+            return pulse.threads["models"].at if pulse and doing(tmp_path, pulse.pid, "models") == "waiting" else 0.0
+
+        say("The lamp is red.", time="2020-03-01T10:00:00Z")
+        say("The teapot is blue.")
+        memory.distil()
+        stale = of_model("skipped")
+        assert len(stale) == 1, "it was old when it came in"
+        with running(tmp_path, env, settings=settings):
+            wait_until(lambda: env.asked and looked_at())
+            say("The kettle is green.")
+            wait_until(lambda: len(of_model("pending")) == 2)
+            began = looked_at()
+            wait_until(lambda: looked_at() > began + 2.0)
+            assert len(env.asked) == 1, "what is new waits for the end of the backoff"
+
+            assert memory.engine.inbox.retry(stale, env.now_ms()) == 1
+            wait_until(lambda: len(of_model("done")) == 2)
+            assert sorted(b"teapot" in body for body in env.asked) == [False, False, True]
 
 
 # ---- whatever is sent to its socket

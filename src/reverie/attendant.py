@@ -33,6 +33,10 @@ _PATIENCE_SECONDS = 600.0
 Report = Callable[[str], None]
 
 
+class _Stopped(Exception):
+    """It was asked to end in the middle of its work."""
+
+
 class Attendant:
     """Runs in its thread until `stop` is set. Questions may be asked before that, and wait."""
 
@@ -76,6 +80,8 @@ class Attendant:
                     has_more = self._work(memory)
                     self._heart.works(THREAD)
                     rest = 0.0
+                except _Stopped:
+                    return
                 except (ReverieError, OSError) as error:  # a full disk, a writer that keeps us out: it may pass
                     self._heart.fail(THREAD, describe(error))
                     self._report(f"memory: {describe(error)}")
@@ -91,8 +97,8 @@ class Attendant:
     def _work(self, memory: Memory) -> bool:
         """One slice of what waits; says whether there is more."""
         self._heart.beat(THREAD, "making what came in searchable", _PATIENCE_SECONDS)
-        memory.keeping.admit()
-        if memory.keeping.judge_waiting():
+        memory.keeping.admit(self._look_up)
+        if memory.keeping.judge_waiting(self._look_up):
             return True
         if not memory.engine.items.admitted():
             return False
@@ -113,6 +119,11 @@ class Attendant:
             self._heart.beat(THREAD, "tidying up", _PATIENCE_SECONDS)
             self._tend(memory)
         return False
+
+    def _look_up(self, _: int) -> None:
+        """After a long spool the work is longer than who stops us waits; what is committed of it stays."""
+        if self._stop.is_set():
+            raise _Stopped
 
     def _tend(self, memory: Memory) -> None:
         for done in memory.compact():

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from reverie.stores.voting import Voter
 
 BULK = 1000  # rows per transaction: another writer waits for at most this many
+BULK_CHARS = 1_000_000  # likewise, however long they are: every word goes into the text index
 _OPENER_SECONDS = 0.05  # what an opener without a steward gives to distilling
 _OPENER_TURNS = 25  # between two looks at the clock
 _NOTES = "notes"
@@ -153,8 +154,8 @@ class Memory(Orchestrator, Doors):
             memory.observe({"text": t, "speaker": s, "time": at} for t, s, at in conversation)
 
         Fields: text, kind, speaker, session, time, project, metadata, id; each loses its secrets. Many are stored a
-        thousand at a time, each thousand whole or not at all; BulkStopped.stored says how many items are safely dealt
-        with. Give the whole list again: what is in is not added twice.
+        thousand at a time, fewer if they are long, each such chunk whole or not at all; BulkStopped.stored says how
+        many items are safely dealt with. Give the whole list again: what is in is not added twice.
         """
         if isinstance(what, str):
             what = {"text": what, **fields}
@@ -166,18 +167,20 @@ class Memory(Orchestrator, Doors):
         return self._observe_many(what, fields)
 
     def _observe_many(self, items: Iterable[Mapping[str, Any]], common: Mapping[str, Any]) -> int:
-        """A thousand at a time. Whatever ends it early, also in the caller's own iterator, says how many are in."""
+        """A chunk at a time. Whatever ends it early, also in the caller's own iterator, says how many are in."""
         new = seen = 0
         times_said: dict[int, int] = {}  # how often the same words at the same time came before, by hash
+
+        def captures() -> Iterator[Captured]:
+            for number, item in enumerate(items):
+                try:
+                    yield self._in_bulk(item, common, times_said)
+                except BadInput as error:
+                    raise BadInput(f"item {number}: {error}") from error
+
         try:
-            for chunk in _chunks(items, BULK):
-                captures = []
-                for number, item in enumerate(chunk, start=seen):
-                    try:
-                        captures.append(self._in_bulk(item, common, times_said))
-                    except BadInput as error:
-                        raise BadInput(f"item {number}: {error}") from error
-                new += self.store(captures)
+            for chunk in chunks(captures()):
+                new += self.store(chunk)
                 seen += len(chunk)
                 self._shorten_wal()
         except Exception as error:
@@ -510,12 +513,16 @@ def _folder(path: str | Path | None, env: Env) -> Path:
     return expanded(text.removeprefix("file://"), env)
 
 
-def _chunks(items: Iterable[Mapping[str, Any]], size: int) -> Iterator[list[Mapping[str, Any]]]:
-    chunk: list[Mapping[str, Any]] = []
-    for item in items:
-        chunk.append(item)
-        if len(chunk) == size:
+def chunks(captures: Iterable[Captured]) -> Iterator[list[Captured]]:
+    """What goes into one transaction each: a thousand, fewer if they are long, at least one."""
+    chunk: list[Captured] = []
+    size = 0
+    for one in captures:
+        chars = len(one.text) + len(str(one.tool.input if one.tool else "")) + len(str(one.metadata))
+        if chunk and (len(chunk) == BULK or size + chars > BULK_CHARS):
             yield chunk
-            chunk = []
+            chunk, size = [], 0
+        chunk.append(one)
+        size += chars
     if chunk:
         yield chunk

@@ -10,6 +10,7 @@ threads do and fail at stands in its sign of life (pulse.py), so that others can
 only holds the lock.
 """
 
+import atexit
 import json
 import os
 import socket
@@ -32,7 +33,7 @@ from reverie.memory import Memory
 from reverie.ports import Env, Lock
 from reverie.pulse import Heart
 from reverie.reception import Reception
-from reverie.records import Stage
+from reverie.records import Stage, WorkState
 from reverie.settings import Settings
 from reverie.workspace import Workspace
 
@@ -40,7 +41,9 @@ from reverie.workspace import Workspace
 _POLL_SECONDS = 0.25
 _DISTIL_SECONDS = 0.3  # for turns that wait; then the spool is looked at again, and whether to stop
 _MODEL_POLL_SECONDS = 0.5
+_RETRY_SECONDS = 1.0  # how soon it is noticed that somebody wants something tried again
 _STOP_SECONDS = 1.2  # what its threads are given to finish when the steward stops
+_LEAVE_SECONDS = 30.0  # what a program with a steward inside gives them before it ends
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # after an error
 _MODEL_PATIENCE_SECONDS = 600.0  # a call and its repeats
 _HOOK_POLL_SECONDS = 0.5
@@ -252,6 +255,18 @@ class Steward:
         finally:
             self._lock.release()
 
+    @property
+    def is_still_busy(self) -> bool:
+        """Whether a thread goes on after `end`: a model answers, or a long text is looked through. It holds nothing."""
+        return any(thread.is_alive() for thread in self._threads)
+
+    def wait(self, seconds: float) -> None:
+        """For the threads that `end` has left busy, except one that waits for a model's server."""
+        until = self.env.monotonic() + seconds
+        for thread in self._threads:
+            if thread.name != f"reverie {_MODELS}":
+                thread.join(max(0.0, until - self.env.monotonic()))
+
     def _end_work(self, is_in_place: bool) -> None:
         try:
             if self._reception and is_in_place:
@@ -329,8 +344,23 @@ class Steward:
             except (ReverieError, OSError) as error:
                 wait = _LONGEST_PAUSE
                 self._fail(_MODELS, error)
-            self._heart.beat(_MODELS, "waiting", wait + _MODEL_PATIENCE_SECONDS)
-            self._stop.wait(wait)
+            self._wait_before_asking(memory, wait)
+
+    def _wait_before_asking(self, memory: Memory, seconds: float) -> None:
+        """As long as a backoff says. Whoever has something tried again that was given up thinks that it works now.
+
+        Then one question is asked, which shows whether it does. What is new is no reason to ask.
+        """
+        until, is_long = self.env.monotonic() + seconds, seconds > _RETRY_SECONDS
+        given_up = _given_up(memory) if is_long else set()
+        while (left := until - self.env.monotonic()) > 0:
+            self._heart.beat(_MODELS, patience_seconds=left + _MODEL_PATIENCE_SECONDS)
+            if self._stop.wait(min(left, _RETRY_SECONDS)):
+                return
+            if is_long:
+                before, given_up = given_up, _given_up(memory)
+                if before - given_up:
+                    return
 
     def _answer_hooks(self, memory: Memory) -> None:
         """Give hooks the context that they ask for. One at a time: an answer takes a few milliseconds.
@@ -383,6 +413,12 @@ class Steward:
             connection.sendall(told.encode("utf-8", "replace"))
 
 
+def _given_up(memory: Memory) -> set[int]:
+    """What no model is asked about any more, until somebody says so."""
+    listed = memory.engine.inbox.listing([WorkState.DEAD, WorkState.SKIPPED], limit=1_000_000)
+    return {work.id for work in listed if work.stage is Stage.MODEL}
+
+
 def _tell(report: Report, text: str) -> None:
     """Whoever reads along may have gone, or be a file on a full disk: that must not end who reports."""
     try:
@@ -419,7 +455,15 @@ def start_in_thread(workspace: Workspace, env: Env, settings: Settings) -> Calla
     def end() -> None:
         steward.stop()
         thread.join()
+        if not steward.is_still_busy:
+            atexit.unregister(leave)
 
+    def leave() -> None:
+        """An interpreter that ends while a thread is inside an extension in C++ aborts the process."""
+        end()
+        steward.wait(_LEAVE_SECONDS)
+
+    atexit.register(leave)
     return end
 
 

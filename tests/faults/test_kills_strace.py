@@ -37,6 +37,8 @@ pytestmark = [
 CALLS = ("pwrite64", "write", "fsync", "fdatasync", "rename", "unlink", "ftruncate")
 TESTS = Path(__file__).parents[1]
 SHARES = 2
+# In `make test`. A hook has few system calls, and one that answers has a deadline, which may come before a late point.
+STEWARD_KILLS, HOOK_KILLS = 52, 2
 STEWARD = (
     "import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; "
     "from support.faults import steward_on, work_off; work_off(steward_on(Path(sys.argv[2]), 1))"
@@ -66,10 +68,12 @@ def kill_at(point: Point, command: list[str], stdin: bytes = b"") -> bool:
 
 
 def spread(points: list[Point], count: int) -> list[Point]:
-    """About so many of them, evenly, and some of each system call."""
-    chosen = points[:: max(1, len(points) // count)]
-    rare = [point for point in points if Counter(name for name, _ in points)[point[0]] <= 3]
-    return list(dict.fromkeys([*chosen, *rare]))
+    """So many of them, if there are: each of the rare system calls, and of the others evenly."""
+    totals = Counter(name for name, _ in points)
+    rare = [point for point in points if totals[point[0]] <= 3]
+    others = [point for point in points if totals[point[0]] > 3]
+    wanted = min(len(others), max(0, count - len(rare)))
+    return [*rare, *(others[number * len(others) // wanted] for number in range(wanted))]
 
 
 # ---- the steward
@@ -98,9 +102,9 @@ def kill_stewards(batch, scratch: Path, points: list[Point]) -> None:
 
 @pytest.mark.parametrize("share", range(SHARES))
 def test_a_steward_killed_at_a_system_call_loses_nothing_and_doubles_nothing(batch, scratch, share):
-    points = spread(batch[2], 36)
+    points = spread(batch[2], STEWARD_KILLS)
 
-    assert len(points) >= 36
+    assert len(points) >= STEWARD_KILLS
     kill_stewards(batch, scratch, points[share::SHARES])
 
 
@@ -125,6 +129,7 @@ def prompt_event(number: int) -> tuple[str, dict[str, object]]:
 
 MakeEvent = Callable[[int], tuple[str, dict[str, object]]]
 KINDS = {"a tool call": tool_event, "a prompt": prompt_event}
+FILES = {"shared file": False, "own file": True}  # where a hook writes, by whether the spool is busy
 
 
 def hook_command(home: Path, name: str, launcher: str = launch.__file__) -> list[str]:
@@ -210,11 +215,11 @@ def kill_hooks(
             assert kept in ([first, third], [first, second, third]), f"killed at {point}"
         kills += killed
         shutil.rmtree(home)
-    assert kills >= 2  # a hook that answers has a deadline, which may come before a late point does
+    assert kills >= HOOK_KILLS
     return after
 
 
-@pytest.mark.parametrize("is_busy", [False, True], ids=["shared file", "own file"])
+@pytest.mark.parametrize("is_busy", FILES.values(), ids=FILES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_hook_killed_at_a_system_call_harms_no_other_is_never_torn_and_keeps_its_word(scratch, kind, is_busy):
     after = kill_hooks(scratch, KINDS[kind], is_busy, count=6)
@@ -223,8 +228,13 @@ def test_a_hook_killed_at_a_system_call_harms_no_other_is_never_torn_and_keeps_i
     assert after >= is_busy
 
 
+def test_together_they_are_sixty_kills():
+    """Both numbers are asserted where the kills are made."""
+    assert STEWARD_KILLS + HOOK_KILLS * len(KINDS) * len(FILES) >= 60
+
+
 @pytest.mark.torture
-@pytest.mark.parametrize("is_busy", [False, True], ids=["shared file", "own file"])
+@pytest.mark.parametrize("is_busy", FILES.values(), ids=FILES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_hook_killed_at_every_system_call_harms_no_other_is_never_torn_and_keeps_its_word(scratch, kind, is_busy):
     kill_hooks(scratch, KINDS[kind], is_busy)

@@ -5,13 +5,18 @@ system of its own, and those of our own files (write, sync, rename, unlink). The
 """
 
 import os
+from collections import Counter
 from itertools import count
 from pathlib import Path
 
 import pytest
 
 from reverie.memory import Memory
-from reverie.testing import FakeEnv
+from reverie.ports import HttpRequest, HttpResponse
+from reverie.settings import ModelSettings, Settings
+from reverie.steward import Steward
+from reverie.testing import START_MS, FakeEnv
+from reverie.workspace import Workspace
 from support.faults import (
     PROJECT,
     batch_of_events,
@@ -28,6 +33,7 @@ from support.faults import (
     work_off,
     workspace_with_spool,
 )
+from support.faults_histories import message
 
 SHARES = 4  # the points are dealt to several tests, so that two cores can take them
 WRITE = os.write  # before a fuse is put in front of it
@@ -180,3 +186,59 @@ def test_a_rebuild_killed_at_any_write_leaves_the_old_learnings_or_the_new(batch
             memory.rebuild()
         assert story_of(broken) == undisturbed
     assert at > 5
+
+
+# ---- who asks a model
+
+ANSWER = "FACT [o1] (0.8): The cache lives on host alpha"
+UNREADABLE = "It lives somewhere, I suppose."
+MODEL = Settings(model=ModelSettings(provider="anthropic", daily_dollars=100.0, session_dollars=100.0))
+
+
+class AskedEnv(FakeEnv):
+    """A model at the other end of the network, which says its first answer, and the second if it is asked to repair."""
+
+    def __init__(self, answers: tuple[str, ...], seed: int = 1) -> None:
+        super().__init__(seed, START_MS + 60_000, variables={"ANTHROPIC_API_KEY": "canned"})
+        self.answers = answers
+        self.asked = 0
+
+    def http(self, request: HttpRequest) -> HttpResponse:
+        self.asked += 1
+        return HttpResponse(200, {}, message(self.answers[self.answers[0].encode() in request.body]))
+
+
+def ask_model(home: Path, env: AskedEnv) -> None:
+    """As a steward begins: what somebody who died has leased is given back."""
+    with Memory.open(home, env=env, settings=MODEL, catch_up=False) as memory:
+        memory.engine.inbox.release_all()
+        assert memory.ask_model().done == 1
+
+
+@pytest.mark.parametrize("answers", [(ANSWER,), (UNREADABLE, ANSWER)], ids=["readable", "repaired"])
+def test_a_reply_that_was_paid_for_before_a_kill_is_not_paid_for_again(scratch, answers):
+    """The reply is logged before its learnings are committed. Who dies in between has bought it for the next one."""
+    home = scratch / "home"
+    Memory.open(home, env=FakeEnv()).close()
+    spool_events(home, turn_events(1, "one", "Where does everything live?"))
+    work_off(Steward(Workspace(home), AskedEnv(answers), MODEL))
+    undisturbed = copy_of(home, scratch / "undisturbed")
+    ask_model(undisturbed, AskedEnv(answers))
+    learned = story_of(undisturbed).derived
+    assert any("host alpha" in line for line in learned)
+
+    bought: Counter[int] = Counter()
+    for at in count(1, 2):
+        broken = copy_of(home, scratch / "broken")
+        if not run_with_fuse(lambda home=broken: ask_model(home, AskedEnv(answers)), at).was_killed:
+            break
+        with opened(broken) as memory:
+            logged = memory.engine.database.value("SELECT count(*) FROM replies")
+            is_done = memory.engine.inbox.counts() == {"done": 2}
+        if not is_done:
+            again = AskedEnv(answers, seed=2)
+            ask_model(broken, again)
+            assert again.asked == len(answers) - logged, f"killed at {at}, with {logged} replies logged"
+            bought[logged] += 1
+        assert story_of(broken).derived == learned
+    assert bought.keys() == set(range(len(answers) + 1)), "it died before the question, and with each reply"

@@ -1,6 +1,6 @@
 """The spool folder -> captured events in order; files go only after the caller has committed what was in them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from reverie.records import Captured
 DRAIN_WAIT_SECONDS = 1.0  # for another one who drains; what it leaves is found at the next look
 _DEEPEST = 500  # levels of a record; the interpreter stops at 1000, and there are callers
 CHUNK = 1000  # records per transaction: what one commit, and one wait of another writer, is shared by
+CHUNK_BYTES = 1_500_000  # likewise: a thousand of the usual length, fewer of long ones
 
 
 # Stores what was captured, together with how many records of each file are in with it.
@@ -107,11 +108,11 @@ def _drain_files(
         records = _in_order(records)
     records = [record for record in records if record.number > progress[record.file]]
     parse_one = fast_parse() if len(records) > CHUNK else parse
-    for start in range(0, len(records), CHUNK):
+    for chunk in _chunks(records):
         if enough():
             return
         captures = []
-        for record in records[start : start + CHUNK]:
+        for record in chunk:
             progress[record.file] = record.number
             try:
                 captures.append(_read(record.payload, parse_one))
@@ -123,6 +124,19 @@ def _drain_files(
         done.records += len(captures)
     for name in names:
         env.files.remove(folder / name)
+
+
+def _chunks(records: Iterable["_Record"]) -> Iterator[list["_Record"]]:
+    chunk: list[_Record] = []
+    size = 0
+    for record in records:
+        if chunk and (len(chunk) == CHUNK or size + len(record.payload) > CHUNK_BYTES):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(record)
+        size += len(record.payload)
+    if chunk:
+        yield chunk
 
 
 def _read(payload: bytes, parse: Parse) -> Captured:

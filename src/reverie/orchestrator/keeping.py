@@ -57,8 +57,10 @@ from reverie.stores.registry import Registry, shipped
 from reverie.stores.sayings import has_history
 from reverie.stores.semantic import strengthen
 from reverie.stores.summaries import summary
+from reverie.text import uncoloured
 
-BULK = 1000  # observations in one transaction
+BULK = 1000  # observations in one transaction,
+_BULK_CHARS = 1_000_000  # fewer if they are long: another writer waits for them
 _JUDGED = 50  # learnings in one transaction: another writer waits for at most this many
 _INDEXED_CHARS = 1_000_000  # of an observation that becomes items; the log keeps all of it
 _LOOKED_AT = 400  # stored items that a newcomer is compared with, newest first
@@ -142,6 +144,7 @@ class Keeping:
                 chunk = [observation for observation in chunk if observation.position <= up_to]
             if not chunk:
                 return count
+            chunk = _first_of(chunk)
             items, home = self._items_of(chunk)
             with self._engine.write():
                 if self._engine.items.admitted() == after:  # else another process was first
@@ -160,22 +163,23 @@ class Keeping:
             if is_recall(observation.tool) or (observation.tool and not self._settings.enable_tool_tracking):
                 continue
             cut = replace(observation, text=observation.text[:_INDEXED_CHARS])
+            is_as_logged = uncoloured(cut.text) == cut.text
             at = 0
             for item in items_of(cut, self._settings.stores, self.derive_id, trust_of):
                 is_whole = item.id == observation.id and len(observation.text) <= _INDEXED_CHARS
                 span = None if is_whole else (at, at + len(item.text))
                 at += len(item.text)
                 clean = masked(item.text, self._settings.privacy)
-                if clean.text == item.text:
+                if clean.text != item.text:
+                    item = replace(item, text=clean.text, redaction_status=clean.status, tokens_estimate=0)
+                elif is_as_logged:
                     home[item.id] = span
-                    made.append(item)
-                else:
-                    made.append(replace(item, text=clean.text, redaction_status=clean.status, tokens_estimate=0))
+                made.append(item)
         return made, home
 
     # ---- the gate
 
-    def judge_waiting(self) -> int:
+    def judge_waiting(self, progress: Callable[[int], None] = lambda _: None) -> int:
         """Let the gate look at what was learned since; says how many learnings it saw."""
         count = 0
         while self._engine.learnings.at_the_gate(1):
@@ -188,6 +192,7 @@ class Keeping:
                 for learned in waiting:
                     self._note_home(self._judge_learned(learned, policy), now)
             count += len(waiting)
+            progress(count)
         return count
 
     def _judge_learned(self, learned: Learned, policy: Policy) -> Judged:
@@ -463,6 +468,16 @@ class Keeping:
             case _:
                 self.tending.replay(event)
         return policy
+
+
+def _first_of(observations: list[Observation]) -> list[Observation]:
+    """As many of the first as fit into one transaction, at least one."""
+    size = 0
+    for count, observation in enumerate(observations):
+        size += len(observation.text)
+        if count and size > _BULK_CHARS:
+            return observations[:count]
+    return observations
 
 
 _SOURCES = {

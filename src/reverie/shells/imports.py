@@ -1,5 +1,7 @@
 """Transcript files -> the log. A session that hooks captured is completed, not doubled."""
 
+import os
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -9,7 +11,7 @@ from reverie.capture.opting_out import is_off
 from reverie.capture.transcript import Tally, read_transcript
 from reverie.errors import BadInput
 from reverie.ids import id_by_words
-from reverie.memory import BULK, Memory
+from reverie.memory import Memory, chunks
 from reverie.records import Captured
 from reverie.workspace import find_project
 
@@ -25,21 +27,64 @@ class Imported:
     new: int = 0
     broken_lines: int = 0
     not_transcripts: int = 0  # files of JSON lines that no agent wrote as its transcript
+    unreadable: tuple[str, ...] = ()  # files and folders that could not be opened, or vanished; a line each
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Files that may be transcripts, how large they are together, and what could not be looked at, a line each."""
+
+    paths: tuple[Path, ...]
+    bytes: int
+    unreadable: tuple[str, ...]
+
+
+def find_transcripts(places: Sequence[Path]) -> Found:
+    """The files among `places`, and the .jsonl files below its folders. What vanishes meanwhile is left out."""
+    paths: list[Path] = []
+    size, unreadable = 0, list[str]()
+
+    def leave_out(error: OSError) -> None:
+        unreadable.append(_why(error.filename, error))
+
+    for place in places:
+        for path in _below(place, leave_out) if place.is_dir() else [place]:
+            try:
+                status = path.stat()
+            except OSError as error:
+                leave_out(error)
+                continue
+            if path == place or stat.S_ISREG(status.st_mode):  # below a folder nobody waits for a pipe
+                paths.append(path)
+                size += status.st_size
+    return Found(tuple(paths), size, tuple(unreadable))
+
+
+def _below(folder: Path, leave_out: Callable[[OSError], None]) -> Iterator[Path]:
+    for inner, folders, names in os.walk(folder, onerror=leave_out):
+        folders.sort()
+        yield from (Path(inner, name) for name in sorted(names) if name.endswith(".jsonl"))
+
+
+def _why(path: Path | str, error: OSError) -> str:
+    return f"{path}: {error.strerror or error}"
 
 
 def import_transcripts(memory: Memory, paths: Sequence[Path], progress: Callable[[int], None]) -> Imported:
-    """Take in transcripts, a thousand observations at a time, and distil them by rules."""
+    """Take in transcripts, a thousand observations at a time, fewer if they are long, and distil them by rules."""
     result = Imported()
     foreign = ""
     for path in paths:
         tally = Tally()
         sessions: set[str] = set()
         recognise = _Recognise(memory)
-        for chunk in _chunks(read_transcript(_lines(path, progress), _project, tally)):
+        unreadable: list[str] = []
+        for chunk in chunks(read_transcript(_lines(path, progress, unreadable), _project, tally)):
             sessions |= {captured.session for captured in chunk}
             result.new += memory.store(recognise.what_is_missing(chunk))
             result.seen += len(chunk)
-        result.files += 1
+        result.unreadable += tuple(unreadable)
+        result.files += not unreadable
         result.broken_lines += tally.unreadable
         if tally.found and not tally.recognised:
             result.not_transcripts += 1
@@ -92,21 +137,15 @@ class _Recognise:
         return is_known
 
 
-def _chunks(captures: Iterator[Captured]) -> Iterator[list[Captured]]:
-    chunk: list[Captured] = []
-    for captured in captures:
-        chunk.append(captured)
-        if len(chunk) == BULK:
-            yield chunk
-            chunk = []
-    yield chunk
-
-
-def _lines(path: Path, progress: Callable[[int], None]) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        for line in file:
-            progress(len(line))
-            yield line
+def _lines(path: Path, progress: Callable[[int], None], unreadable: list[str]) -> Iterator[bytes]:
+    """The lines of a file, as far as it can be read."""
+    try:
+        with path.open("rb") as file:
+            for line in file:
+                progress(len(line))
+                yield line
+    except OSError as error:
+        unreadable.append(_why(path, error))
 
 
 @cache
