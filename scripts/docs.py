@@ -20,8 +20,13 @@ def settings_page() -> str:
         "# Settings",
         "",
         "In `reverie.toml` in the workspace; a variable such as `REVERIE_MODEL_DAILY_DOLLARS` wins over the file.",
-        "A key that is none, a variable that is nearly one of ours and a value that is out of bounds are errors.",
+        "For one command, an argument wins over both: `reverie --set model.daily_dollars=0.5 chat`.",
+        "A key that is none, a value that is out of bounds and a variable that is nearly one of ours are errors.",
+        "So is a variable that begins with one of our sections, such as `REVERIE_MODEL_…`, and is none of ours.",
+        "Any other `REVERIE_…` is ignored, and `status` and `doctor` say so.",
         "A project opts out with a file `.reverie.toml` in its root: `[project]`, `enabled = false`.",
+        "In `reverie.toml`, or as `REVERIE_PROJECT_ENABLED=false`, the same switches capture off everywhere.",
+        "No variable brings in a project that opted out.",
         "This page is written by `scripts/docs.py`.",
         "",
         "| setting | default | takes | reason |",
@@ -48,8 +53,9 @@ def vars_of(settings: Settings) -> dict[str, object]:
 
 def commands_page() -> str:
     """The help text of every command."""
-    context = click.Context(cli, info_name="reverie")
+    context = click.Context(cli, info_name="reverie", terminal_width=100)
     out = ["# Commands", "", "This page is written by `scripts/docs.py` from the commands themselves.", ""]
+    out += ["## reverie", "", "```text", cli.get_help(context), "```", ""]
     for name in COMMANDS:
         command = cli.get_command(context, name)
         assert command is not None

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from support.past_env import CHANCE, CLOCK, CODE, FILES, NETWORK, PROCESSES, UNKNOWN, WAITING, past_env
+
 ROOT = Path(__file__).parents[1] / "src" / "reverie"
 FOUNDATION = {
     "as_json", "conversing", "desk", "errors", "events", "ids", "language", "mirrors", "ports", "recent", "records", "results", "settings", "text", "where", "workspace", "zones",
@@ -16,29 +18,9 @@ GROUND = {"engines", "index", "embed", "models", "tools"}
 JOINERS = {
     "__init__", "__main__", "attendant", "continuum", "distiller", "memory", "orchestrator", "shells", "steward", "testing",
 }  # fmt: skip
-# The outside world is reached through Env. These rooms are its edge: env itself and the HTTP client behind it, what
-# runs in the hook process without the package, the database with its files, and the doors.
-EDGE = {
-    "env.py", "where.py", "models/http.py", "engines/valkey.py", "capture/hook.py", "capture/spool.py", "capture/secret_shapes.py", "capture/callbacks.py", "steward.py", "testing.py",
-    "attendant.py", "reception.py",
-}  # fmt: skip
-OUTSIDE = {
-    "time",
-    "random",
-    "secrets",
-    "os",
-    "posix",
-    "shutil",
-    "socket",
-    "http",
-    "urllib",
-    "subprocess",
-    "tempfile",
-    "signal",
-}
 HEAVY = {"starlette", "uvicorn", "mcp", "anthropic", "openai", "claude_agent_sdk", "psycopg", "numpy", "rich", "click"}
 
-FILES = sorted(ROOT.rglob("*.py"))
+SOURCES = sorted(ROOT.rglob("*.py"))
 
 
 def imports(path: Path) -> set[str]:
@@ -60,7 +42,7 @@ def reached(path: Path) -> set[str]:
     return {name.split(".")[1] for name in imports(path) if name.startswith("reverie.") and name.count(".")}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_room_reaches_only_what_it_stands_on(path: Path) -> None:
     mine = room(path)
     if mine in JOINERS:
@@ -71,83 +53,179 @@ def test_a_room_reaches_only_what_it_stands_on(path: Path) -> None:
     assert reached(path) - allowed == set(), f"{mine} must not know about these"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_the_edge_touches_the_outside_world(path: Path) -> None:
-    name = str(path.relative_to(ROOT))
-    if name in EDGE or room(path) == "shells":
-        return
-    touched = {imported.split(".")[0] for imported in imports(path)} & OUTSIDE
-    assert touched == set(), "time, chance, files and network come through Env"
+# ---- the outside world
 
-
-# Files are read and written through Env too. Methods of paths do it without an import, so they are looked for by name;
-# each place that may use one is named here, with the ones it needs.
-FILE_METHODS = {
-    "chmod", "cwd", "exists", "expanduser", "glob", "home", "is_dir", "is_file", "is_symlink", "iterdir", "lstat", "mkdir", "read_bytes", "read_text", "rename",
-    "resolve", "rglob", "rmdir", "samefile", "stat", "symlink_to", "touch", "unlink", "write_bytes", "write_text",
+# Time, chance, waiting, files, network and processes come through Env. These are the real edges: what each reaches past
+# it, and why it has to. An edge that is not needed any more fails, too.
+_LEAN = "runs in the hook process, in which nothing of the package is there"
+_SQLITE = "SQLite opens its own files; and its errors have to be known by name"
+_TOGETHER = "waits for a thread of its own, which tells when it is done; how long, Env's clock says or a setting"
+EDGES: dict[str, tuple[str, set[str]]] = {
+    "env.py": (
+        "what Env is made of",
+        {"time", "os", "os.open", "os.urandom", "fcntl", ".is_symlink", ".mkdir", ".open", ".read_bytes", ".readlink", ".stat", ".unlink"},
+    ),
+    "testing.py": ("the chance of FakeEnv, from a seed", {"random"}),
+    "models/http.py": ("the HTTP client behind Env", {"http", "socket", "ssl", "timeout"}),
+    "engines/valkey.py": ("a server's own protocol, under a deadline of its own", {"socket", "ssl", "time", "timeout"}),
+    "where.py": (_LEAN, {"posix", "pwd", ".lstat", ".open", ".stat"}),
+    "capture/hook.py": (_LEAN, {"posix", "time", "_signal", ".mkdir", ".open"}),
+    "capture/opting_out.py": (_LEAN, {"posix"}),
+    "capture/spool.py": (_LEAN, {"posix", "fcntl", "time", "posix.urandom", ".open", ".rename", ".stat", ".unlink"}),
+    "capture/secret_shapes.py": (
+        f"{_LEAN}: it finds the C part of re2 by its path",
+        {"posix", ".stat", "__import__", "_frozen_importlib", "_frozen_importlib_external", "_imp"},
+    ),
+    "shells/hook/launch.py": (_LEAN, {"time", "_frozen_importlib", "_frozen_importlib_external"}),
+    "shells/hook/answer.py": (_LEAN, {"time", "_socket"}),
+    "shells/hook/compiled.py": ("keeps byte code for the hook process", {"_frozen_importlib_external", "marshal", "exec"}),
+    "capture/callbacks.py": (
+        "the SDK awaits its callbacks; and the hook's code is handed a way to load its parts",
+        {"asyncio", "importlib.import_module"},
+    ),
+    "engines/sqlite/__init__.py": (_SQLITE, {"apsw"}),
+    "engines/sqlite/database.py": (
+        f"{_SQLITE}; its file gets our mode, and the migrations are the package's own",
+        {"apsw", ".touch", ".glob", ".read_text"},
+    ),
+    "engines/sqlite/log.py": (_SQLITE, {"apsw"}),
+    "engines/sqlite/pages.py": (_SQLITE, {"apsw"}),
+    "engines/sqlite/reading.py": (_SQLITE, {"apsw"}),
+    "engines/sqlite/salvage.py": (_SQLITE, {"apsw"}),
+    "engines/sqlite/schema.py": (_SQLITE, {"apsw"}),
+    "continuum/laying.py": (_SQLITE, {"apsw"}),
+    "attendant.py": (f"{_SQLITE}; connections of the steward; {_TOGETHER}", {"apsw", "socket", "timeout"}),
+    "reception.py": ("the steward's socket", {"os", "selectors", "socket", ".unlink"}),
+    "steward.py": (
+        f"{_SQLITE}; the content of a held lock is changed in place; its socket; its process; {_TOGETHER}",
+        {"apsw", "atexit", "os", "open", "socket", ".exists", ".unlink", ".join", ".wait"},
+    ),
+    "pulse.py": ("written in place, and never synced", {"open"}),
+    "memory.py": ("where the person stands", {".cwd"}),
+    "workspace.py": ("where the person stands", {".absolute"}),
+    "compose/running.py": (_TOGETHER, {"timeout"}),
+    "continuum/beside.py": (_TOGETHER, {"timeout"}),
+    "continuum/orchestrator.py": (f"{_TOGETHER}: asks tools/context_search.py to", {".wait"}),
+    "tools/context_search.py": (_TOGETHER, {".wait_for"}),
+    "__init__.py": ("the public names, each from its home when it is asked for", {"importlib.import_module"}),
+    "embed/minilm.py": ("a package that not everybody has", {"importlib.import_module"}),
+    "shells/cli/main.py": ("a command's module when it is called", {"importlib.import_module"}),
+    "shells/cli/toolbox.py": (f"{_TOGETHER}: asks tools/context_search.py to", {".wait"}),
+    "shells/asking_steward.py": ("the steward's socket", {"socket"}),
+    "shells/demo.py": ("a hook's process is not waited for longer than this", {"timeout"}),
+    "shells/install/entries.py": ("a compiler's process is not waited for longer than this", {"timeout"}),
 }  # fmt: skip
-OF_ENV_OR_ENGINE = ("files", "items")  # env.files.rename, engine.items.touch: the names are the same, the thing is not
-MAY_TOUCH_FILES = {
-    "engines/sqlite/database.py": {"touch", "glob", "read_text"},  # SQLite's file with our mode, and the migrations
-    "memory.py": {"cwd"},  # where the person stands
-    "pulse.py": {"open"},  # written in place, and never synced
-    "reception.py": {"unlink"},  # its socket
-    "steward.py": {"exists", "open", "unlink"},  # the content of a held lock is changed in place; its socket
-}
-WITHOUT_ENV = {"env.py", "where.py", "capture/hook.py", "capture/spool.py", "capture/secret_shapes.py"}
+# The doors stand outside: they look at files, start processes and read the terminal. Time and chance they have from Env.
+OF_DOORS = {FILES, PROCESSES}
 
 
-def touched_files(source: str) -> set[str]:
-    """What is done to files past Env: `open`, and methods of paths. What the package itself contains may be read."""
-    found = set()
-    for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.Call):
-            continue
-        if isinstance(node.func, ast.Name) and node.func.id == "open":
-            found.add("open")
-        elif isinstance(node.func, ast.Attribute):
-            owner, name = ast.unparse(node.func.value), node.func.attr
-            is_path = owner.startswith("Path(") or owner.lower().endswith("path") or owner == "io"
-            if name == "open" and is_path:
-                found.add("open")
-            elif name in FILE_METHODS and not owner.endswith(OF_ENV_OR_ENGINE) and not owner.startswith("files("):
-                found.add(name)
-    return found
+def reached_past_env(path: Path) -> set[str]:
+    found = past_env(path.read_text(encoding="utf-8"))
+    return {name for kind, name in found if room(path) != "shells" or kind not in OF_DOORS}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_the_edge_touches_files(path: Path) -> None:
-    name = str(path.relative_to(ROOT))
-    if name in WITHOUT_ENV or room(path) == "shells":
-        return
-    assert touched_files(path.read_text(encoding="utf-8")) <= MAY_TOUCH_FILES.get(name, set()), "files come through Env"
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_the_edges_reach_past_env(path: Path) -> None:
+    _, needed = EDGES.get(str(path.relative_to(ROOT)), ("", set()))
+
+    assert reached_past_env(path) - needed == set(), "time, chance, waiting, files and network come through Env"
+    assert needed - reached_past_env(path) == set(), "it does not need these any more"
+
+
+def test_every_edge_is_there_and_says_why() -> None:
+    assert [
+        name for name, (reason, needed) in EDGES.items() if not (ROOT / name).exists() or not reason or not needed
+    ] == []
+
+
+OFFENCES = {
+    CLOCK: [
+        "import time", "from time import monotonic", "import time as t", "from datetime import datetime\ndatetime.now()",
+        "from datetime import UTC, datetime as d\nd.now(UTC)", "import datetime\ndatetime.datetime.utcnow()", "import datetime as dt\ndt.date.today()",
+        "from datetime import date\nfield(default_factory=date.today)", "import os\nos.times()", "def f():\n    import time", "import sched",
+    ],
+    CHANCE: [
+        "import random", "import uuid\nuuid.uuid4()", "from uuid import uuid4", "import secrets", "import os\nos.urandom(8)", "from os import urandom",
+        "import numpy as np\nnp.random.default_rng()", "from numpy import random",
+    ],
+    WAITING: [
+        "import threading\nthreading.Event().wait(3)", "self._stop.wait()", "condition.wait_for(done, 2)", "answers.get(timeout=1)", "lock.acquire(timeout=1)",
+        "thread.join()", "worker.join(2.0)", "from threading import Timer", "import threading\nthreading.Timer(1, f)",
+    ],
+    FILES: [
+        "open('x')", "with open(p, 'r+b') as f: pass", "Path('a').open('w')", "Path(p).open()", "notes.open('w')", "lock_path.open('w')", "io.open('x')",
+        "import codecs\ncodecs.open('x')", "self.path.exists()", "Path('a').read_text()", "workspace.home.glob('*')", "Path.cwd()", "old.replace(new)",
+        "import sqlite3", "import shelve", "from os import environ", "import posix", "import tempfile", "import gzip", "import mmap", "import apsw",
+    ],
+    NETWORK: [
+        "import socket", "import asyncio", "from urllib.request import urlopen", "import urllib", "import http.client", "import requests", "import httpx", "import ssl",
+        "import smtplib", "import select",
+    ],
+    PROCESSES: [
+        "import subprocess", "import multiprocessing", "from multiprocessing import Pool", "from concurrent.futures import ProcessPoolExecutor", "import signal",
+        "import ctypes",
+    ],
+    CODE: [
+        "__import__('time').sleep(1)", "import importlib\nimportlib.import_module('time')", "from importlib import import_module as load", "exec('import time')",
+        "eval(x)", "import pickle",
+    ],
+    UNKNOWN: ["import a_module_that_nobody_thought_of", "from somewhere.inside import thing"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "source"), [(kind, source) for kind, sources in OFFENCES.items() for source in sources]
+)
+def test_a_planted_offence_is_found(kind: str, source: str) -> None:
+    assert kind in {found for found, _ in past_env(source)}
+
+
+@pytest.mark.parametrize(("kind", "source"), [(kind, sources[0]) for kind, sources in OFFENCES.items()])
+def test_an_offence_in_a_stage_fails_and_in_a_door_where_it_is_none_of_its_business(
+    kind: str, source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    for name, is_offence in (("distil/rules.py", True), ("shells/cli/x.py", kind not in OF_DOORS)):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True)
+        path.write_text(source)
+        if is_offence:
+            with pytest.raises(AssertionError):
+                test_only_the_edges_reach_past_env(path)
+        else:
+            test_only_the_edges_reach_past_env(path)
 
 
 @pytest.mark.parametrize(
     "source",
-    ["open('x')", "with open(p, 'r+b') as f: pass", "self.path.exists()", "Path('a').read_text()", "Path(p).open()",
-     "lock_path.open('w')", "io.open('x')", "workspace.home.glob('*')", "Path.cwd()"],
+    ["env.files.rename(a, b)", "files('reverie.x').joinpath('y').read_text()", "Memory.open('z')", "env.sleep(1)", "env.now_ms()", "', '.join(words)",
+     "name.replace('a', 'b')", "moment.replace(hour=3)", "found.group()", "from datetime import UTC, datetime\ndatetime.fromtimestamp(1, UTC)",
+     "from urllib.parse import urlsplit", "from pathlib import Path\nPath('a') / 'b'", "import threading\nthreading.Lock()", "import numpy as np\nnp.zeros(3)",
+     "settings.model.timeout_seconds", "self.today()", "context.now.astimezone(zone)"],
 )  # fmt: skip
-def test_a_file_that_is_touched_past_env_is_noticed(source: str) -> None:
-    assert touched_files(source)
-
-
-def test_env_and_what_the_package_contains_are_not_past_env() -> None:
-    assert (
-        touched_files("env.files.rename(a, b); files('reverie.x').joinpath('y').read_text(); Memory.open('z')") == set()
-    )
+def test_what_comes_through_env_or_only_computes_is_no_offence(source: str) -> None:
+    assert list(past_env(source)) == []
 
 
 def test_the_shells_are_imported_by_nobody() -> None:
-    for path in FILES:
+    for path in SOURCES:
         if room(path) not in ("shells", "__main__"):
             assert "shells" not in reached(path), path
+
+
+def test_the_suite_that_every_engine_goes_through_names_none() -> None:
+    folder = Path(__file__).with_name("engines")
+    fixed = [path for path in folder.glob("test_*.py") if "engine: Engine" in path.read_text(encoding="utf-8")]
+
+    assert len(fixed) >= 3
+    for path in fixed:
+        assert "engines" not in reached(path), path
 
 
 def test_every_module_says_what_it_does() -> None:
     silent = [
         str(path.relative_to(ROOT))
-        for path in FILES
+        for path in SOURCES
         if path.read_text(encoding="utf-8").strip()
         and not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
     ]

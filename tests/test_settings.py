@@ -6,7 +6,15 @@ import pytest
 
 from reverie.errors import BadSettings
 from reverie.memory import Memory
-from reverie.settings import Settings, check_project_file, knobs, load_settings, parse_settings
+from reverie.settings import (
+    Settings,
+    check_project_file,
+    ignored_variables,
+    knobs,
+    load_settings,
+    parse_settings,
+    read_overrides,
+)
 from reverie.shells.context import tell, work_off
 from reverie.shells.hook.answer import Reply
 from reverie.testing import FakeEnv
@@ -23,6 +31,18 @@ def test_arguments_beat_variables_and_variables_beat_the_file(tmp_path: Path) ->
     settings = load_settings(Workspace(tmp_path), env, {"inbox.batch": "3"})
 
     assert (settings.context.max_chars, settings.context.max_learnings, settings.inbox.batch) == (1000, 2, 3)
+
+
+@pytest.mark.parametrize("pair", ["inbox.batch", "", "=3", " = 3"])
+def test_an_argument_that_sets_nothing_is_refused(pair: str) -> None:
+    with pytest.raises(BadSettings, match=r"SECTION\.KEY=VALUE.*not"):
+        read_overrides([pair])
+
+
+def test_the_last_argument_for_a_setting_counts_and_a_value_may_hold_anything() -> None:
+    given = read_overrides(["inbox.batch=1", "embed.base_url=http://a/?b=c", "inbox.batch = 2", "model.name="])
+
+    assert given == {"inbox.batch": "2", "embed.base_url": "http://a/?b=c", "model.name": ""}
 
 
 def test_without_anything_the_defaults_hold_and_no_model_is_asked(tmp_path: Path) -> None:
@@ -153,11 +173,31 @@ def test_a_variable_that_nearly_is_a_setting_is_refused(name: str) -> None:
         load_settings(Workspace(Path("/nowhere")), FakeEnv(variables={name: "5"}))
 
 
+SECTIONS = sorted({path.partition(".")[0] for path in knobs() if "." in path})
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_a_variable_that_begins_with_a_section_and_is_no_setting_is_refused(section: str) -> None:
+    name = f"REVERIE_{section.upper()}_QWXZ"
+
+    with pytest.raises(BadSettings, match=f'"{name}".*did you mean "REVERIE_{section.upper()}_'):
+        load_settings(Workspace(Path("/nowhere")), FakeEnv(variables={name: "5"}))
+    assert ignored_variables(FakeEnv(variables={name: "5"})) == []
+
+
+def test_a_variable_that_is_ignored_can_be_told_and_one_that_is_known_or_surely_anothers_is_not() -> None:
+    ours = ["REVERIE_HOME", "REVERIE_DATA", "REVERIE_SNAPSHOTS", "REVERIE_USER", "REVERIE_INBOX_BATCH"]
+    others = ["REVERIE_DB_PORT", "REVERIE_SERVICE_HOST", "HOME", "PATH"]
+    env = FakeEnv(variables=dict.fromkeys([*ours, *others, "REVERIE_ENABLED", "REVERIE_LOG_LEVEL"], "1"))
+
+    assert ignored_variables(env) == ["REVERIE_ENABLED", "REVERIE_LOG_LEVEL"]
+
+
 def test_a_hook_answers_whatever_variables_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Memory.open(tmp_path) as memory:
         memory.note("From now on always use pnpm instead of npm.")
     monkeypatch.setenv("REVERIE_MODEL_DAILY_DOLARS", "5")
-    reply = Reply("SessionStart", lambda _: b"")
+    reply = Reply("SessionStart", lambda _: b"", lambda: None)
 
     work_off(str(tmp_path))
     tell(str(tmp_path), "", "s1", reply)

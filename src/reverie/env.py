@@ -103,7 +103,7 @@ class RealFiles:
     def names(self, folder: Path) -> list[str]:
         try:
             return sorted(os.listdir(folder))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
 
     def is_link(self, path: Path) -> bool:
@@ -118,7 +118,7 @@ class RealFiles:
     def size(self, path: Path) -> int:
         try:
             return path.stat().st_size
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return 0
 
     def rename(self, old: Path, new: Path) -> None:

@@ -1,8 +1,8 @@
 """One frozen settings value: a TOML file, then environment variables, then arguments; each knob with its reason.
 
 A variable is named after its place: `[model] daily_dollars` is `REVERIE_MODEL_DAILY_DOLLARS`. An unknown key, or a
-variable that is nearly one of ours, is an error that names the nearest: a misspelt limit is worse than none. A number
-has bounds where one beyond them would do harm: lose work, spin, spend.
+variable that begins with one of our sections or nearly is one of ours, is an error that names the nearest: a misspelt
+limit is worse than none. A number has bounds where one beyond them would do harm: lose work, spin, spend.
 """
 
 import math
@@ -286,6 +286,23 @@ def load_settings(
     return settings
 
 
+def read_overrides(pairs: Sequence[str]) -> dict[str, str]:
+    """Arguments of the form SECTION.KEY=VALUE, by setting. Of two for the same one the last counts.
+
+    >>> read_overrides(["model.daily_dollars=0.5", "user=ana"])
+    {'model.daily_dollars': '0.5', 'user': 'ana'}
+    """
+    found = {}
+    for pair in pairs:
+        path, equals, text = pair.partition("=")
+        if not equals or not path.strip():
+            raise BadSettings(f"--set takes SECTION.KEY=VALUE, such as model.daily_dollars=0.5, not {pair!r}")
+        knob = _knob(path.strip(), "the arguments")
+        _from_text(text.strip(), knob, knob.path)
+        found[knob.path] = text.strip()
+    return found
+
+
 # What begins like a setting's variable and is none: where the workspace is, and what our benchmarks and tests read.
 _OTHER_VARIABLES = ("REVERIE_HOME", "REVERIE_DATA", "REVERIE_SNAPSHOTS")
 
@@ -298,14 +315,47 @@ _SET_BY_OTHERS = re.compile(
 _NEARLY = 0.75
 
 
+def ignored_variables(env: Env) -> list[str]:
+    """Variables with our name that are no settings, and too far from any to be one misspelt."""
+    return [name for name in _strangers(env) if not _is_meant(name)]
+
+
 def _check_variables(env: Env) -> None:
-    known = [*_OTHER_VARIABLES, *(knob.variable for knob in knobs().values())]
-    for name in sorted(env.variable_names()):
-        if not name.startswith("REVERIE_") or name in known or _SET_BY_OTHERS.fullmatch(name):
-            continue
-        rest = [one.removeprefix("REVERIE_") for one in known]
-        if get_close_matches(name.removeprefix("REVERIE_"), rest, n=1, cutoff=_NEARLY):
+    for name in _strangers(env):
+        if _is_meant(name):
+            known = _of_section(name) or _known_variables()
             raise BadSettings(f"{_unknown(name, known, 'the environment')} Else unset it")
+
+
+def _strangers(env: Env) -> list[str]:
+    names = {name for name in env.variable_names() if name.startswith("REVERIE_")}
+    return [name for name in sorted(names - set(_known_variables())) if not _SET_BY_OTHERS.fullmatch(name)]
+
+
+def _is_meant(name: str) -> bool:
+    """Whether whoever set it surely wanted a setting: it begins with one of our sections, or nearly is one of ours."""
+    rest = [one.removeprefix("REVERIE_") for one in _known_variables()]
+    is_near = get_close_matches(name.removeprefix("REVERIE_"), rest, n=1, cutoff=_NEARLY)
+    return bool(is_near or _of_section(name))
+
+
+def _of_section(name: str) -> list[str]:
+    """The variables of the section that a name begins with; none if it begins with no section."""
+    begins = [f"REVERIE_{section.upper()}_" for section in _sections()]
+    return [
+        knob.variable
+        for knob in knobs().values()
+        for one in begins
+        if name.startswith(one) and knob.variable.startswith(one)
+    ]
+
+
+def _known_variables() -> list[str]:
+    return [*_OTHER_VARIABLES, *(knob.variable for knob in knobs().values())]
+
+
+def _sections() -> set[str]:
+    return {path.partition(".")[0] for path in knobs() if "." in path}
 
 
 def parse_settings(text: str, where: str) -> Settings:
@@ -393,7 +443,7 @@ def _leaves(text: str, where: str) -> list[tuple[str, Any]]:
         table = tomllib.loads(text.removeprefix("\ufeff"))  # which some editors put before everything
     except tomllib.TOMLDecodeError as error:
         raise BadSettings(f"{where} is not valid TOML: {error}") from error
-    sections = {path.partition(".")[0] for path in knobs() if "." in path}
+    sections = _sections()
     leaves: list[tuple[str, Any]] = []
     for name, value in table.items():
         if name in sections and not isinstance(value, dict):

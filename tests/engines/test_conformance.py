@@ -4,7 +4,6 @@ from itertools import permutations
 
 import pytest
 
-from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import BadInput, LeaseLost
 from reverie.ports import Engine
 from reverie.records import (
@@ -267,14 +266,6 @@ def test_work_that_failed_is_claimed_in_smaller_batches(engine: Engine, env: Fak
         engine.inbox.release_all()
 
     assert sizes == [20, 2, 2, 2]
-
-
-def test_the_seeds_processed_flag(engine: Engine, env: FakeEnv) -> None:
-    assert isinstance(engine, SqliteEngine)
-    a_closed_turn(engine, env)
-    assert {row[0] for row in engine.database.rows("SELECT processed FROM processed")} == {0}
-    engine.inbox.done(engine.inbox.claim(Stage.RULES, 5, env.now_ms(), LEASE_MS, "a")[0])
-    assert {row[0] for row in engine.database.rows("SELECT processed FROM processed")} == {1}
 
 
 # ---- what was learned

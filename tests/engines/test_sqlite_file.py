@@ -7,7 +7,10 @@ import apsw
 import pytest
 
 from reverie.engines.sqlite import SqliteEngine
+from reverie.engines.sqlite.database import read_migrations
+from reverie.engines.sqlite.schema import Versions, read_versions
 from reverie.errors import DamagedStore, NewerStore, StoreError
+from reverie.records import Captured, Kind, Stage
 from reverie.testing import FakeEnv
 
 
@@ -47,6 +50,20 @@ def test_every_table_is_keyed_by_user(tmp_path: Path, env: FakeEnv) -> None:
     assert [table for table, key in keys.items() if "user_id" not in key] == []
 
 
+def test_the_seeds_processed_flag(tmp_path: Path, env: FakeEnv) -> None:
+    engine = SqliteEngine.open(tmp_path / "reverie.db", env)
+    engine.log.append(
+        [Captured(kind=Kind.USER_MESSAGE, text="hi", session="s1", occurred_ms=1, event="UserPromptSubmit")]
+    )
+    engine.log.append([Captured(kind=Kind.SYSTEM, text="", session="s1", occurred_ms=2, event="SessionEnd")])
+    engine.log.close_due_turns(env.now_ms())
+    flags = "SELECT DISTINCT processed FROM processed"
+
+    assert engine.database.rows(flags) == [(0,)]
+    engine.inbox.done(engine.inbox.claim(Stage.RULES, 5, env.now_ms(), 60_000, "a")[0])
+    assert engine.database.rows(flags) == [(1,)]
+
+
 def test_learnings_refer_to_observations_that_exist(tmp_path: Path, env: FakeEnv) -> None:
     database = SqliteEngine.open(tmp_path / "reverie.db", env).database
 
@@ -70,6 +87,33 @@ def test_a_file_of_a_newer_version_is_refused_and_not_touched(tmp_path: Path, en
         SqliteEngine.open(path, env)
 
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("version", range(len(read_migrations())))
+def test_a_number_that_is_not_that_of_the_tables_is_named_and_nothing_migrated(
+    tmp_path: Path, env: FakeEnv, version: int
+) -> None:
+    path = tmp_path / "reverie.db"
+    engine = SqliteEngine.open(path, env)
+    engine.database.execute(f"PRAGMA user_version = {version}")
+    engine.close()
+
+    with pytest.raises(DamagedStore, match=rf"says that it has schema {version}, but .*reverie doctor --repair"):
+        SqliteEngine.open(path, env)
+
+    assert read_versions(path) == Versions(said=version, true=len(read_migrations()), known=len(read_migrations()))
+
+
+def test_a_log_whose_file_is_gone_is_not_thrown_away(tmp_path: Path, env: FakeEnv) -> None:
+    """SQLite deletes a log that it finds beside an empty file, and in a young record everything is in the log."""
+    path, log = tmp_path / "reverie.db", tmp_path / "reverie.db-wal"
+    SqliteEngine.open(path, env).close()
+    before = log.read_bytes()
+    for leave in (path.unlink, path.touch):
+        leave()
+        with pytest.raises(DamagedStore, match="is gone, but the log beside it is there"):
+            SqliteEngine.open(path, env)
+        assert log.read_bytes() == before
 
 
 def test_a_file_that_is_no_database_is_named_with_the_way_out(tmp_path: Path, env: FakeEnv) -> None:

@@ -20,6 +20,8 @@ PIECES = [
     "\\u001b[1m", "a\x1b[0mb", "\x1b[", "     2→", "web_1  | ", "2026-11-16T09:00:00Z ", "Private-MAC: ", "Private-Lines: 1\n", "12:aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cD\n",
     "-----BEGIN PRIVATE KEY-----\naB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cDaB3dE6gH9jK2mN5p\n", "aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cD\n-----END PRIVATE KEY-----\n",
     "passwort", "app password is ", "--from-literal=a=", "1:a1b2c3d4e5f6", "a-a1b2c3d4-", "kind: Secret\ndata:\n a: b\n",
+    "1234567890:AA", "SG.", "key: ", "password for a is x1 ", "password to x1 ", "token:\n", "password: |-\n  ", ":a@tcp(", "&token=",
+    'variable "key" {', "shown again ", "     2→kind: Secret\n     3→data:\n", "sshpass', '-p', '",
 ]  # fmt: skip
 MEGABYTE = 1_000_000
 # Four times the text takes four times as long, sixteen times if it were quadratic. In between lie memory and chance.

@@ -1,5 +1,6 @@
 """Who opts out is out, in whatever way they write it; and hook, status and doctor say the same."""
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -7,9 +8,13 @@ import pytest
 
 from hooks.processes import run_hook, spooled, tool_call
 from hooks.test_lean import _HOOK, modules
-from reverie.capture.opting_out import opted_out_by, wants_out
+from reverie.capture.callbacks import create_hook_callbacks
+from reverie.capture.opting_out import VARIABLE, opted_out_by, wants_out
+from reverie.memory import Memory
+from reverie.settings import knobs
 from reverie.shells.health import project_finding
 from reverie.shells.install.entries import LAUNCHER
+from reverie.testing import FakeEnv
 
 OUT = {
     "plain": "# quiet here\n[project]\nenabled = false  # please\n",
@@ -143,3 +148,51 @@ def test_a_workspace_is_switched_off_in_every_way_too_and_not_by_another_setting
 
     for text in ("[model]\nstream = false\n[project]\nenabled = true\n", "[model]\nx = false\n[project\n", "enabled=0"):
         assert not wants_out(text)
+
+
+# ---- the variable
+
+
+@pytest.mark.parametrize("value", ["false", "FALSE", "0", "no", "off", " false\n", "ture"])
+def test_a_variable_switches_capture_off(tmp_path: Path, value: str) -> None:
+    for event in ("PostToolUse", "SessionEnd"):
+        ran = run_hook(event, tool_call(), tmp_path / "home", variables={VARIABLE: value})
+        assert ran.was_silent
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.parametrize("value", ["true", "1", "Yes", ""])
+def test_a_variable_that_does_not_say_no_leaves_capture_on(tmp_path: Path, value: str) -> None:
+    run_hook("PostToolUse", tool_call(), tmp_path / "home", variables={VARIABLE: value})
+
+    assert len(spooled(tmp_path / "home")) == 1
+
+
+def test_the_variable_wins_over_the_workspace_and_not_over_a_project_that_wants_out(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "reverie.toml").write_text(OUT["plain"])
+    out, indifferent = project_with(tmp_path / "shop", OUT["plain"]), project_with(tmp_path / "garden", "")
+
+    for project in (out, indifferent):
+        run_hook("PostToolUse", tool_call(cwd=str(project)), home, variables={VARIABLE: "true"})
+
+    assert [record["project"] for record in spooled(home)] == [str(indifferent)]
+
+
+def test_the_variable_is_the_one_that_the_documentation_names() -> None:
+    assert knobs()["project.enabled"].variable == VARIABLE
+
+
+def test_the_callbacks_of_a_program_hear_the_variable_too(tmp_path: Path) -> None:
+    env = FakeEnv(variables={VARIABLE: "false"})
+    with Memory.open(tmp_path / "home", env=env) as memory:
+
+        async def report() -> None:
+            await create_hook_callbacks(memory)["PostToolUse"](tool_call(cwd=str(tmp_path)), "call-1", None)
+
+        asyncio.run(report())
+        assert spooled(tmp_path / "home") == []
+        env.variables[VARIABLE] = "true"
+        asyncio.run(report())
+        assert len(spooled(tmp_path / "home")) == 1

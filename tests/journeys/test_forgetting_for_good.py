@@ -496,9 +496,8 @@ def test_the_command_names_what_goes_beside_memories(memory: Memory, home: Path)
 
     looked = command(home, "--dry-run", "text:Quuxberry")
     assert looked.output == 'and with it: reminder "call Quuxberry"\n'
-    assert json.loads(command(home, "--dry-run", "--json", "text:Quuxberry").output) == [
-        {"beside": 'reminder "call Quuxberry"'}
-    ]
+    told = json.loads(command(home, "--dry-run", "--json", "text:Quuxberry").output)
+    assert (told["beside"], told["memories"], told["done"]) == (['reminder "call Quuxberry"'], [], False)
     assert memory.engine.reminders.all()
 
     assert 'forgotten with it: reminder "call Quuxberry"' in command(home, "--yes", "text:Quuxberry").output

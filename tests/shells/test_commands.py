@@ -18,6 +18,7 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
+    Memory.open(tmp_path / "home", env=RealEnv()).close()
     return tmp_path / "home"
 
 
@@ -40,7 +41,7 @@ def run(home: Path, project: Path) -> Run:
 
 
 def refused(result: Result) -> str:
-    """What an error says; it must be one of ours, which `main` shows as one line with exit code 1."""
+    """What an error says; it must be one of ours, which `main` shows as one line."""
     assert isinstance(result.exception, ReverieError), result
     return str(result.exception)
 
@@ -52,7 +53,7 @@ def test_a_length_of_time_that_is_none_is_refused(run: Run, hours: str) -> None:
 
 @pytest.mark.parametrize("extra", [(), ("--json",)])
 def test_a_search_for_nothing_is_refused_in_both_forms(run: Run, extra: tuple[str, ...]) -> None:
-    assert "needs some words" in refused(run("search", " ", *extra))
+    assert "needs some text" in refused(run("search", " ", *extra))
 
 
 def test_a_folder_that_is_not_there_is_named(run: Run) -> None:

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reverie.errors import BadInput
+from reverie.memory import Memory
 from reverie.shells.cli.main import cli
 
 Run = Callable[..., Result]
@@ -20,6 +21,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "person"))
     monkeypatch.delenv("REVERIE_HOME", raising=False)
+    Memory.open(tmp_path / "home").close()
 
     def run_it(*words: str, stdin: str = "") -> Result:
         return CliRunner().invoke(cli, ["--home", str(tmp_path / "home"), *words], input=stdin)
@@ -34,7 +36,7 @@ def garden(run: Run) -> Run:
 
 
 def refused(result: Result) -> str:
-    """What an error says; it must be one of ours, which `main` shows as one line with exit code 1."""
+    """What an error says; it must be one of ours, which `main` shows as one line with exit code 2."""
     assert isinstance(result.exception, BadInput), result
     return str(result.exception)
 

@@ -300,7 +300,7 @@ def test_what_search_finds_is_counted_although_no_steward_ever_ran(place: Place)
     place.reverie("note", "Staging runs Postgres 14.")
     status = place.reverie_json("status")
     assert (status["memories"], status["unsorted_observations"], status["unsorted_learnings"]) == ({}, 1, 1)
-    assert "memories   1 observations and 1 learnings that `search` finds" in place.reverie("status")
+    assert "memories   1 observation and 1 learning that `search` finds" in place.reverie("status")
 
     with steward(place):
         wait_until(lambda: not place.reverie_json("status")["unsorted_learnings"], "a steward sorts them")

@@ -38,6 +38,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path / "person"))
     monkeypatch.setenv("REVERIE_EMBED_PROVIDER", "none")
     monkeypatch.delenv("REVERIE_HOME", raising=False)
+    Memory.open(tmp_path / "home").close()
     return tmp_path / "home"
 
 

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reverie.errors import ReverieError
+from reverie.memory import Memory
 from reverie.shells.cli.main import cli
 
 Run = Callable[..., Result]
@@ -17,6 +18,7 @@ Run = Callable[..., Result]
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("TZ", "Europe/Berlin")
     monkeypatch.setenv("HOME", str(tmp_path / "person"))
+    Memory.open(tmp_path / "home").close()
 
     def run_it(*words: str) -> Result:
         return CliRunner().invoke(cli, ["--home", str(tmp_path / "home"), *words])

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from reverie.capture import hook, secrets, spool
-from reverie.capture.opting_out import is_off
+from reverie.capture.opting_out import VARIABLE, opted_out_by
 from reverie.ports import Env
 from reverie.records import JSON
 from reverie.where import find_project
@@ -63,7 +63,7 @@ def _keep(memory: Host, event: str, hook_input: Any, at_ms: int, mono_ns: int) -
         value = _Plain().json(hook_input)
         cwd = value.get("cwd") if isinstance(value, dict) else None
         project = find_project(hook.folder_of(cwd))
-        if is_off(project, home):
+        if opted_out_by(project, home, memory.env.variable(VARIABLE) or ""):
             return
         record: dict[str, object] = {"event": event, "at": at_ms, "mono": mono_ns, "project": secrets.redact(project)}
         record.update(_contents(value))

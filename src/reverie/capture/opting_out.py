@@ -3,19 +3,25 @@
 Runs in the hook process too, so it imports nothing that is not there already.
 """
 
+import posix
+
 from reverie.where import PROJECT_FILE, read_text
+
+VARIABLE = "REVERIE_PROJECT_ENABLED"
 
 
 def is_off(project: str, home: str) -> bool:
-    """Whether nothing of this project is captured or told."""
-    return opted_out_by(project, home) != ""
+    """Whether nothing of this project is captured or told, by files and by what this process was started with."""
+    variable = posix.environ.get(VARIABLE.encode(), b"").decode("utf-8", "replace")
+    return opted_out_by(project, home, variable) != ""
 
 
-def opted_out_by(project: str, home: str = "") -> str:
-    """The file that says `[project] enabled = false` for a project, or for the whole workspace; "" if none does.
+def opted_out_by(project: str, home: str = "", variable: str = "") -> str:
+    """What opts out a project, or the whole workspace: a file with `[project] enabled = false`, or the variable.
 
-    The nearest project file that says something decides, so a worktree or a repository inside a project that opted out
-    is out, too. A file that cannot be read as TOML opts out as soon as it looks as if it wanted to.
+    "" if nothing does. The nearest project file that says something decides, so a worktree or a repository inside a
+    project that opted out is out, too. A file that cannot be read as TOML opts out as soon as it looks as if it wanted
+    to. The variable wins over the workspace's file, never over a project that wants out.
     """
     here = project.rstrip("/")
     while True:
@@ -27,8 +33,15 @@ def opted_out_by(project: str, home: str = "") -> str:
         if not here:
             break
         here = here.rpartition("/")[0]
+    return switched_off_by(home, variable) if home else ""
+
+
+def switched_off_by(home: str, variable: str) -> str:
+    """What switches capture off for the whole workspace: the variable, where it says something, else the file."""
+    if variable.strip():  # whoever writes anything but yes does not want to be in
+        return "" if variable.strip().lower() in ("true", "1", "yes") else VARIABLE
     path = home + "/reverie.toml"
-    return path if home and wants_out(read_text(path)) else ""
+    return path if wants_out(read_text(path)) else ""
 
 
 def wants_out(text: str, *, is_own: bool = False) -> bool | None:

@@ -451,6 +451,12 @@ class Orchestrator(Aims):
         self.engine.scrub()
         return replace(_forgotten(doomed), warnings=warnings)
 
+    def hidden(self, scope: str) -> list[MemoryItem]:
+        """What of a scope was forgotten softly: `recover` brings it back by its ids."""
+        self.keep_up()
+        found = self.keeping.in_scope(a_text(scope, "what to bring back"))
+        return list({item.id: item for item in found if item.deleted_ms is not None}.values())
+
     def recover(self, ids: Sequence[str]) -> int:
         """Bring back what was forgotten softly."""
         count = self.keeping.unhide(_ids(ids))

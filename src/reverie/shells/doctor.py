@@ -1,23 +1,32 @@
 """Every check that tells a healthy workspace from a sick one, and the repairs that can be made without asking."""
 
 import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import apsw
 
-from reverie.engines.sqlite.database import BUSY_TIMEOUT_MS, check_library, read_migrations
+from reverie.capture.drain import has_waiting
+from reverie.engines.sqlite.database import BUSY_TIMEOUT_MS, check_library
 from reverie.engines.sqlite.salvage import damage, salvage
+from reverie.engines.sqlite.schema import read_versions, write_version
 from reverie.env import RealEnv
-from reverie.errors import BadSettings, StoreError
+from reverie.errors import BadSettings, ReverieError, StoreError
 from reverie.memory import Memory
 from reverie.settings import Settings, load_settings
 from reverie.shells.cli.show import age, when
 from reverie.shells.health import (
     WAY_OUT,
+    capture_off,
     failures,
     free_bytes,
+    ignored_settings,
+    misplaced,
     project_finding,
+    reports_elsewhere,
     spool_health,
     spool_obstacle,
     steward_health,
@@ -25,6 +34,7 @@ from reverie.shells.health import (
     write_obstacle,
 )
 from reverie.shells.install import State, installed, refresh
+from reverie.shells.model_health import model_obstacle
 from reverie.workspace import Workspace
 
 # File systems on which locks or shared memory between processes cannot be relied upon.
@@ -40,48 +50,91 @@ class Finding:
     detail: str
 
 
-def examine(workspace: Workspace, env: RealEnv, project: Path, *, repair: bool) -> list[Finding]:
-    """Look at everything; with `repair`, mend it and say what was done."""
-    on_settings, settings = _settings(workspace, env)
-    findings = [_library(), on_settings, *_project(project), _file_system(workspace), _permissions(workspace, repair)]
-    if not workspace.database.exists():
-        return [*findings, Finding("record", True, f"nothing in {workspace.home} yet")]
+def examine(
+    workspace: Workspace,
+    env: RealEnv,
+    project: Path,
+    *,
+    repair: bool,
+    overrides: Mapping[str, str] | None = None,
+    is_named: bool = False,
+) -> list[Finding]:
+    """Look at everything; with `repair`, mend it and say what was done.
+
+    Each check is made whatever the others find; only what is in a record needs one that can be opened. Who named the
+    workspace (`is_named`) may well look at one that no hook reports to.
+    """
+    on_settings, settings = _settings(workspace, env, overrides)
     obstacle = write_obstacle(workspace)
+    can_mend = repair and not obstacle
+    findings = [
+        _library(),
+        on_settings,
+        *_project(project),
+        *_model(settings, env),
+        _told(_file_system, workspace),
+        _told(_permissions, workspace, repair),
+    ]
     if obstacle:
         findings.append(Finding("writing", False, f"{obstacle}, so that nothing can be kept; {WAY_OUT}"))
     else:
-        findings += [_locks(workspace, env), _steward(workspace, env)]
-    findings.append(_record(workspace, env, settings, repair, is_writable=not obstacle))
-    if findings[-1].is_fine:
-        can_mend = repair and not obstacle
-        with Memory.open(
-            workspace.home, env=env, settings=settings, catch_up=can_mend, read_only=bool(obstacle)
-        ) as memory:
-            findings += [
-                _journal(memory),
-                _schema(memory),
-                _spool(memory, can_mend),
-                _queue(memory, can_mend),
-                _hook_errors(memory),
-                _user_file(memory),
-            ]
-    findings.append(_hooks(env, project, repair))
+        findings += [_told(_locks, workspace, env), _told(_steward, workspace, env)]
+    set_aside = _reopen_spool(workspace, env) if can_mend else []
+    findings.append(_told(_record, workspace, env, settings, repair, not obstacle))
+    if findings[-1].is_fine and env.files.size(workspace.database):
+        findings.append(_told(_schema, workspace, env, settings, repair, not obstacle))
+    is_needed = can_mend and (has_waiting(workspace.spool, env) or _lost_by(workspace, env))
+    memory = None
+    if findings[-1].is_fine and (env.files.size(workspace.database) or is_needed):
+        try:
+            memory = Memory.open(
+                workspace.home, env=env, settings=settings, catch_up=can_mend, read_only=bool(obstacle)
+            )
+        except _EXPECTED as error:
+            findings.append(Finding("opening", False, str(error)))
+    with memory or nullcontext():
+        findings += [_told(_journal, memory)] if memory else []
+        findings.append(_told(_spool, workspace, env, set_aside))
+        findings += [_told(_queue, memory, can_mend), _told(_user_file, memory)] if memory else []
+        findings.append(_told(_hook_errors, workspace, env, memory))
+    findings.append(_told(_hooks, workspace, env, project, repair, is_named))
     return findings
 
 
-def _settings(workspace: Workspace, env: RealEnv) -> tuple[Finding, Settings]:
+# What a check may meet in a workspace that is not well.
+_EXPECTED = (ReverieError, OSError, apsw.Error)
+
+
+def _told(check: Callable[..., Finding], *given: Any) -> Finding:
+    """A check that fails is a finding, too: it must not keep the others from being made."""
+    try:
+        return check(*given)
+    except _EXPECTED as error:
+        return Finding(check.__name__.strip("_").replace("_", " "), False, f"cannot be looked at: {error}")
+
+
+def _settings(workspace: Workspace, env: RealEnv, overrides: Mapping[str, str] | None) -> tuple[Finding, Settings]:
     """Broken settings stop every other command, so it must be here that one sees what is wrong with them."""
     try:
-        settings = load_settings(workspace, env)
+        settings = load_settings(workspace, env, overrides)
     except BadSettings as error:
         return Finding("settings", False, f"{error}; until then hooks tell agents nothing"), Settings()
     where = str(workspace.settings) if env.files.size(workspace.settings) else "none of your own; the defaults hold"
-    return Finding("settings", True, where), settings
+    ignored = ignored_settings(env)
+    return Finding("settings", True, f"{where}; {ignored}" if ignored else where), settings
 
 
 def _project(project: Path) -> list[Finding]:
     is_fine, said = project_finding(project)
     return [Finding("project", is_fine, said)] if said else []
+
+
+def _model(settings: Settings, env: RealEnv) -> list[Finding]:
+    """Only where one is set: without, everything works by rules."""
+    if settings.model.provider == "none" or not settings.model.daily_dollars:
+        return []
+    obstacle = model_obstacle(settings, env)
+    return [Finding("model", not obstacle, obstacle or f"{settings.model.name}, by {settings.model.provider}")]
 
 
 def _library() -> Finding:
@@ -132,7 +185,10 @@ def _permissions(workspace: Workspace, repair: bool) -> Finding:
 
 def _locks(workspace: Workspace, env: RealEnv) -> Finding:
     """Locks live in the kernel: one that is held is held by a living process. What can be wrong is who holds it."""
-    writer = env.files.lock(workspace.database.with_name("write.lock"))
+    path = workspace.database.with_name("write.lock")
+    if not path.exists():  # to look would make it
+        return Finding("locks", True, "none yet")
+    writer = env.files.lock(path)
     if not writer.acquire(BUSY_TIMEOUT_MS / 1000):
         return Finding("locks", False, "a process has held write.lock for 5 s; `fuser` or `lsof` names it")
     writer.release()
@@ -151,23 +207,91 @@ def _steward(workspace: Workspace, env: RealEnv) -> Finding:
     return Finding("steward", True, said)
 
 
-def _record(workspace: Workspace, env: RealEnv, settings: Settings, repair: bool, *, is_writable: bool) -> Finding:
-    found = damage(workspace.database, writable=is_writable)
+def _record(workspace: Workspace, env: RealEnv, settings: Settings, repair: bool, is_writable: bool) -> Finding:
+    if not env.files.size(workspace.database):
+        return _missing(workspace, env, settings, repair and is_writable)
+    try:
+        is_foreign = read_versions(workspace.database, writable=is_writable).is_foreign
+    except (apsw.Error, UnicodeDecodeError):
+        is_foreign = False  # it cannot even be asked: that is damage
+    found = damage(workspace.database, writable=is_writable, is_foreign=is_foreign)
     if not found:
-        return Finding("record", True, f"{env.files.size(workspace.database):,} bytes, every row checked")
+        looked = "read as far as this Reverie knows it" if is_foreign else "every row checked"
+        return Finding("record", True, f"{env.files.size(workspace.database):,} bytes, {looked}")
+    if is_foreign:
+        return Finding("record", False, f"damaged: {found[0]}; only the newer Reverie that wrote it can repair it")
     if not repair:
         return Finding("record", False, f"damaged: {found[0]}; --repair saves what can be read")
     if not is_writable:
         return Finding("record", False, f"damaged: {found[0]}; it can only be read here: copy it, and repair that")
+    return _saved("record", workspace, env, settings)
+
+
+def _missing(workspace: Workspace, env: RealEnv, settings: Settings, can_mend: bool) -> Finding:
+    """Before the first event there is no record, and that is well. After it, there was one."""
+    sign = _lost_by(workspace, env)
+    if sign is None:
+        return Finding("record", True, f"none in {workspace.home} yet; the first command that needs one makes it")
+    gone = f"{workspace.database} is gone, but {sign.name} is there"
+    if sign.name.endswith("-wal"):  # which holds what was written last, and in a young record everything
+        if can_mend:
+            return _saved("record", workspace, env, settings)
+        return Finding("record", False, f"{gone}: put it back from a copy, or --repair saves what the log holds")
+    if can_mend:
+        return Finding("record", True, f"{gone}: a new one is begun")
+    return Finding("record", False, f"{gone}: put it back from a copy; without one, --repair begins a new record")
+
+
+def _lost_by(workspace: Workspace, env: RealEnv) -> Path | None:
+    """A file that is made only with a record, or by who works on one, where the record itself is not; None if none."""
+    if env.files.size(workspace.database):
+        return None
+    log = workspace.database.with_name(f"{workspace.database.name}-wal")
+    others = (workspace.user, workspace.database.with_name("write.lock"), workspace.steward_lock)
+    return next((path for path in (log, *others) if path.exists() and (path != log or env.files.size(log))), None)
+
+
+def _saved(name: str, workspace: Workspace, env: RealEnv, settings: Settings) -> Finding:
+    """Carry over what can be read into a new file, and keep the old one."""
     if steward := steward_of(workspace, env):
-        return Finding("record", False, f"stop process {steward.pid} first: `reverie down`")
+        return Finding(name, False, f"stop process {steward.pid} first: `reverie down`")
     saved = salvage(workspace.database, env)
     with Memory.open(workspace.home, env=env, settings=settings, catch_up=False) as memory:
         memory.rebuild()
         skipped = memory.engine.inbox.counts().get("skipped", 0)
     kept = f"{saved.kept['observations']:,} observations kept"
     gone = f", {skipped:,} turns skipped whose observations are gone" if skipped else ""
-    return Finding("record", True, f"repaired: {kept}{gone}; the damaged file is {saved.set_aside.name}")
+    return Finding(name, True, f"repaired: {kept}{gone}; the old file is {saved.set_aside.name}")
+
+
+def _schema(workspace: Workspace, env: RealEnv, settings: Settings, repair: bool, is_writable: bool) -> Finding:
+    """The number in the header must be that of the tables: by it we decide what is still to be migrated."""
+    versions = read_versions(workspace.database, writable=is_writable)
+    said, true, known = versions.said, versions.true, versions.known
+    if said == true == known:
+        return Finding("schema", True, f"version {said}")
+    if said == true:
+        way_out = "opening it brings it up to date" if is_writable else "whoever owns it must open it once"
+        return Finding("schema", is_writable, f"version {said}, and this Reverie has {known}: {way_out}")
+    if versions.is_foreign:
+        return Finding(
+            "schema",
+            False,
+            f"version {said}, and this Reverie knows {known}: upgrade Reverie; the file was not touched",
+        )
+    tables = f"its tables are those of {true}" if true is not None else "its tables are not those of any version"
+    wrong = f"the file says version {said}, but {tables}"
+    if repair and not is_writable:
+        return Finding("schema", False, f"{wrong}; it can only be read here: copy it, and repair that")
+    if versions.is_behind and true is not None:
+        if not repair:
+            return Finding("schema", False, f"{wrong}: somebody changed the number; --repair sets it right")
+        write_version(workspace.database, true)
+        return Finding("schema", True, f"{wrong}: the number was set to {true}")
+    if repair:
+        return _saved("schema", workspace, env, settings)
+    newer = "; if a newer Reverie wrote it, upgrade, else" if said > known else ";"
+    return Finding("schema", False, f"{wrong}{newer} --repair carries over what is in it, and keeps this file")
 
 
 def _user_file(memory: Memory) -> Finding:
@@ -181,18 +305,11 @@ def _journal(memory: Memory) -> Finding:
     return Finding("journal", mode == "wal", f"{mode}, {wal:,} bytes")
 
 
-def _schema(memory: Memory) -> Finding:
-    version = memory.engine.database.value("PRAGMA user_version")
-    return Finding("schema", version == len(read_migrations()), f"version {version}")
-
-
-def _spool(memory: Memory, repair: bool) -> Finding:
-    workspace, env = memory.workspace, memory.env
-    if repair and spool_obstacle(workspace):
-        _reopen_spool(workspace)
+def _spool(workspace: Workspace, env: RealEnv, set_aside: Sequence[Path]) -> Finding:
     steward = steward_health(workspace, env)
     spool = spool_health(workspace, env, steward)
-    details = [spool.trouble] if spool.trouble else []
+    details = [f"{it.name} stands aside: it was in the way of hooks" for it in set_aside]
+    details += [spool.trouble] if spool.trouble else []
     if spool.bytes and not spool.trouble:
         since = f", the oldest since {when(spool.oldest_ms)}" if spool.oldest_ms else ""
         taken_in = "the steward takes them in" if steward.holder else "--repair takes them in, and so does any command"
@@ -203,8 +320,18 @@ def _spool(memory: Memory, repair: bool) -> Finding:
     return Finding("spool", not spool.trouble and not spool.damaged_files, "; ".join(details) or "empty")
 
 
-def _reopen_spool(workspace: Workspace) -> None:
-    """Let hooks write there again, as far as it is ours to allow."""
+def _reopen_spool(workspace: Workspace, env: RealEnv) -> list[Path]:
+    """Let hooks write there again, as far as it is ours to allow. What is in their way is set aside, never deleted."""
+    moved = []
+    for path, _ in misplaced(workspace):
+        aside = path.with_name(f"{path.name}.aside-{env.random_bytes(4).hex()}")
+        try:
+            env.files.rename(path, aside)
+            moved.append(aside)
+        except OSError:
+            continue
+    if not spool_obstacle(workspace):
+        return moved
     for path, mode in (
         (workspace.spool, 0o700),
         (workspace.spool / "lock", 0o600),
@@ -214,6 +341,7 @@ def _reopen_spool(workspace: Workspace) -> None:
             path.chmod(mode)
         except OSError:
             continue
+    return moved
 
 
 def _queue(memory: Memory, repair: bool) -> Finding:
@@ -225,20 +353,24 @@ def _queue(memory: Memory, repair: bool) -> Finding:
     return Finding("queue", not dead, detail + ("; `reverie inbox show` says why, `retry` tries again" if dead else ""))
 
 
-def _hook_errors(memory: Memory) -> Finding:
-    failed = failures(memory)
+def _hook_errors(workspace: Workspace, env: RealEnv, memory: Memory | None) -> Finding:
+    failed = failures(workspace, env, memory)
     return Finding("hook errors", failed.are_over or not failed.last_ms, "; ".join(failed.said()) or "none")
 
 
-def _hooks(env: RealEnv, project: Path, repair: bool) -> Finding:
+def _hooks(workspace: Workspace, env: RealEnv, project: Path, repair: bool, is_named: bool) -> Finding:
     refreshed = refresh(env, project) if repair else []
     found = installed(env, project)
-    if off := [it for it in found if it.state is State.OFF]:
-        return Finding("hooks", False, f"off in {off[0].path}: {off[0].reasons[0]}, so that nothing is captured")
-    bad = [it for it in found if it.state in (State.OUTDATED, State.BROKEN)]
-    if bad:
+    off = capture_off(workspace, env)
+    if disabled := [it for it in found if it.state is State.OFF]:
+        said = f"off in {disabled[0].path}: {disabled[0].reasons[0]}, so that nothing is captured"
+        return Finding("hooks", False, f"{said}; {off}" if off else said)
+    if bad := [it for it in found if it.state in (State.OUTDATED, State.BROKEN)]:
         return Finding(
             "hooks", False, f"{bad[0].state.value} in {bad[0].path}; `reverie install claude-code` renews them"
         )
     where = ", ".join(str(it.path) for it in found) or "not installed"
-    return Finding("hooks", True, where + (f"; refreshed {len(refreshed)}" if refreshed else ""))
+    elsewhere = [reports_elsewhere(it.home, workspace, env, project) for it in found]
+    details = [where, *([f"refreshed {len(refreshed)}"] if refreshed else []), *filter(None, [*elsewhere, off])]
+    reports_here = not found or not all(elsewhere) or is_named
+    return Finding("hooks", reports_here and not (found and off), "; ".join(dict.fromkeys(details)))

@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.capture.drain import has_waiting, waiting_bytes
-from reverie.capture.opting_out import opted_out_by
+from reverie.capture.opting_out import VARIABLE, opted_out_by, switched_off_by
 from reverie.engines.sqlite.salvage import sign_of_damage
 from reverie.errors import BadSettings
 from reverie.memory import Memory
+from reverie.mirrors import text_of
 from reverie.models.budget import Today
 from reverie.models.prices import nanodollars
 from reverie.ports import Env
 from reverie.pulse import Pulse, read_pulse
-from reverie.settings import check_project_file
+from reverie.settings import check_project_file, ignored_variables
 from reverie.shells.cli.show import age, when
+from reverie.shells.model_health import model_obstacle
 from reverie.steward import TAKING_IN, Holder, holder, pulse_file
-from reverie.workspace import PROJECT_FILE, Workspace, find_project, ignored_workspace
+from reverie.workspace import PROJECT_FILE, Workspace, expanded, find_home, find_project, ignored_workspace
 
 _HOOK_ERRORS_SHOWN = 3
 _SPOOL_SECONDS = 30.0  # a steward takes in what waits within a second
@@ -116,7 +118,7 @@ class SpoolHealth:
 def spool_health(workspace: Workspace, env: Env, steward: StewardHealth) -> SpoolHealth:
     folder = workspace.spool
     obstacle = spool_obstacle(workspace)
-    if obstacle and not os.access(folder, os.R_OK | os.X_OK):
+    if obstacle and not (folder.is_dir() and os.access(folder, os.R_OK | os.X_OK)):
         return SpoolHealth(0, None, (), obstacle)
     size, oldest_ms = waiting_bytes(folder, env), None
     if size and has_waiting(folder, env):
@@ -128,12 +130,21 @@ def spool_health(workspace: Workspace, env: Env, steward: StewardHealth) -> Spoo
 def spool_obstacle(workspace: Workspace) -> str:
     """What keeps hooks from writing to the spool; '' if nothing does."""
     folder = workspace.spool
-    if folder.exists() and not folder.is_dir():
-        return f"{folder} is no folder, so that hooks can keep nothing; move it away"
+    for path, what in misplaced(workspace):
+        return f"{path} is no {what}, so that hooks can keep nothing; `reverie doctor --repair` sets it aside"
     for path, needed in ((folder, os.W_OK | os.X_OK), (folder / "lock", os.W_OK), (folder / "current", os.W_OK)):
         if path.exists() and not os.access(path, needed):
             return f"you may not write to {path}, so that hooks can keep nothing; `chmod u+rwX`, or `chown` it"
     return ""
+
+
+def misplaced(workspace: Workspace) -> Iterator[tuple[Path, str]]:
+    """What stands where hooks need something else, and what they need."""
+    folder, lock = workspace.spool, workspace.spool / "lock"
+    if os.path.lexists(folder) and not folder.is_dir():  # a link that leads nowhere, too
+        yield folder, "folder"
+    elif lock.exists() and not lock.is_file():
+        yield lock, "file"
 
 
 def _first_record_ms(path: Path) -> int | None:
@@ -191,10 +202,10 @@ class Failures:
 _LOST = re.compile(rb"(\d{12}) events lost, the last at (\d{15})")
 
 
-def failures(memory: Memory) -> Failures:
-    workspace, files = memory.workspace, memory.env.files
-    log = workspace.hook_errors
-    text = memory.read_file(log.with_name(f"{log.name}.1")) + memory.read_file(log)
+def failures(workspace: Workspace, env: Env, memory: Memory | None = None) -> Failures:
+    """Without a memory nothing is known to have come in since."""
+    files, log = env.files, workspace.hook_errors
+    text = "".join(text_of(files.read(path) or b"") for path in (log.with_name(f"{log.name}.1"), log))
     lines, times = [], [0]
     for line in text.splitlines():
         first, _, rest = line.partition(" ")
@@ -207,8 +218,9 @@ def failures(memory: Memory) -> Failures:
         counted = None
     lost, lost_ms = (int(counted[1]), int(counted[2])) if counted else (0, 0)
     last_ms = max(*times, lost_ms)
-    captured = (memory.engine.user, *_NOT_CAPTURED)
-    came_ms = memory.engine.database.value(_LAST_CAPTURE, captured) or 0 if last_ms else 0
+    came_ms = 0
+    if memory and last_ms:
+        came_ms = memory.engine.database.value(_LAST_CAPTURE, (memory.engine.user, *_NOT_CAPTURED)) or 0
     has_room = not lost or free_bytes(workspace.home) >= _ROOM_BYTES
     return Failures(tuple(lines), lost, last_ms or None, came_ms > last_ms and has_room)
 
@@ -235,12 +247,47 @@ def project_finding(project: Path) -> tuple[bool, str]:
     return True, f"{project} has opted out{by}: nothing is captured or told there" if decides else ""
 
 
+# ---- what keeps events from coming here
+
+
+def capture_off(workspace: Workspace, env: Env) -> str:
+    """What switches capture off for the whole workspace, in words; '' if nothing does."""
+    variable = env.variable(VARIABLE) or ""
+    by = switched_off_by(str(workspace.home), variable)
+    if not by:
+        return ""
+    said = f"{VARIABLE} is {variable!r}" if by == VARIABLE else f"{by} says [project] enabled = false"
+    return f"{said}, so that nothing is captured or told in any project"
+
+
+def reported_to(named: str, env: Env, project: Path) -> Path:
+    """The workspace that hooks report to from a project: the one that they name, else what they find by themselves."""
+    return expanded(named, env) if named else find_home(env, project)
+
+
+def reports_elsewhere(named: str, workspace: Workspace, env: Env, project: Path) -> str:
+    """Where hooks report to if that is not here, and the ways out; '' if it is here."""
+    there = reported_to(named, env, project)
+    if os.path.realpath(there) == os.path.realpath(workspace.home):
+        return ""
+    return (
+        f"they report to {there}, not to {workspace.home}; `reverie --home {there} status` looks there, "
+        f"`reverie --home {workspace.home} install claude-code` lets them report here"
+    )
+
+
+def ignored_settings(env: Env) -> str:
+    """Variables that somebody may take for settings, in words; '' if there are none."""
+    names = ignored_variables(env)
+    return f"{', '.join(names)}: not {'a setting' if len(names) == 1 else 'settings'}; ignored" if names else ""
+
+
 def status_of(memory: Memory) -> Status:
     env, workspace, engine = memory.env, memory.workspace, memory.engine
     health = engine.health()
     steward = steward_health(workspace, env)
     spool = spool_health(workspace, env, steward)
-    failed = failures(memory)
+    failed = failures(workspace, env, memory)
     today = Today(env, engine.spend.last_day()).date()
     return Status(
         home=str(workspace.home),
@@ -305,6 +352,12 @@ def _warnings(memory: Memory, steward: StewardHealth, spool: SpoolHealth, failed
         yield f"{obstacle}; {WAY_OUT}"
     elif hidden := memory.user_file.obstacle():
         yield hidden
+    if off := capture_off(workspace, memory.env):
+        yield off
+    if ignored := ignored_settings(memory.env):
+        yield ignored
+    if cannot_ask := model_obstacle(memory.settings, memory.env):
+        yield cannot_ask
     known = [Path(it) for it in memory.engine.health().last_capture_ms if it]
     for project in dict.fromkeys([find_project(Path.cwd()), *known]):
         if said := project_finding(project)[1]:
@@ -318,5 +371,5 @@ def _warnings(memory: Memory, steward: StewardHealth, spool: SpoolHealth, failed
             f"{len(spool.damaged_files)} damaged spool files are set aside in {workspace.spool / 'damaged'}: "
             "some of what hooks captured could not be read"
         )
-    if ignored := ignored_workspace(memory.env, Path.cwd()):
-        yield f"{ignored} is not used, because nobody ran `reverie init` there as you; whoever made it may not be you"
+    if unused := ignored_workspace(memory.env, Path.cwd()):
+        yield f"{unused} is not used, because nobody ran `reverie init` there as you; whoever made it may not be you"

@@ -117,6 +117,7 @@ class Explained:
     """One line of a prompt, explained."""
 
     line: int
+    lines_in_all: int
     text: str
     placement: str
     section: str
@@ -126,7 +127,10 @@ class Explained:
     nanodollars: int | None  # each time it is sent; None where no price is known
 
     def lines(self) -> list[str]:
-        told = [f"line {self.line}: {plain(self.text).strip() or '(empty)'}"]
+        shown = plain(self.text).strip()
+        told = [
+            f"line {self.line} of {self.lines_in_all}: {shown or 'empty; `reverie prompt` numbers those with text'}"
+        ]
         if not self.section:
             return [*told, "  stands between two sections"]
         told.append(f"  section {self.section}, {_PLACES[self.placement]}")
@@ -154,6 +158,8 @@ _PLACES = {
 def explain_line(conversation: "ContinuumOrchestrator", composed: Composed, number: int) -> Explained:
     """Which section a line belongs to, which record it shows, where that came from, and what it costs."""
     lines = lines_of(composed)
+    if not lines:
+        raise BadInput("the prompt is empty, so that there is no line to explain")
     if not 1 <= number <= len(lines):
         raise BadInput(f"there is no line {number}; the prompt has {len(lines)}, and `reverie prompt` numbers them")
     line, memory = lines[number - 1], conversation.memory
@@ -162,6 +168,7 @@ def explain_line(conversation: "ContinuumOrchestrator", composed: Composed, numb
     section = line.section
     return Explained(
         line=number,
+        lines_in_all=len(lines),
         text=line.text,
         placement=line.placement,
         section=section.name if section else "",

@@ -42,6 +42,8 @@ class Database:
         self._last_position: int | None = None  # known while a write transaction gives places out
         self._turnstile = env.files.lock(path.with_name("write.turn")) if locked_writes else None
         self._write_lock = env.files.lock(path.with_name("write.lock")) if locked_writes else None
+        if not env.files.size(path) and self.wal_bytes():  # SQLite would throw the log away, and all that is in it
+            raise DamagedStore(f"{path} is gone, but the log beside it is there; run `reverie doctor --repair`")
         try:
             path.touch(mode=0o600)  # the journal beside it gets the same mode
             self.connection = apsw.Connection(str(path), vfs=vfs)
@@ -79,8 +81,14 @@ class Database:
         """Each migration is one transaction with its version number, so that a kill leaves the one before."""
         for number, script in enumerate(migrations, start=1):
             with self.write():
-                if self.value("PRAGMA user_version") < number:
-                    self.execute(script)
+                if (version := self.value("PRAGMA user_version")) < number:
+                    try:
+                        self.execute(script)
+                    except apsw.SQLError as error:
+                        raise DamagedStore(
+                            f"{self.path} says that it has schema {version}, but its tables are not those of it "
+                            f"({error}); run `reverie doctor --repair`"
+                        ) from error
                     self.execute(f"PRAGMA user_version = {number}")
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> apsw.Cursor:

@@ -87,14 +87,19 @@ class Salvaged:
 # ---- looking
 
 
-def damage(path: Path, *, writable: bool = True) -> list[str]:
-    """What is wrong with a file, in SQLite's words and ours; nothing if it is whole."""
+def damage(path: Path, *, writable: bool = True, is_foreign: bool = False) -> list[str]:
+    """What is wrong with a file, in SQLite's words and ours; nothing if it is whole.
+
+    Of a file that `is_foreign`, which a newer Reverie wrote, we do not know what should stand in its rows.
+    """
     try:
-        connection = _open(path) if writable else open_for_reading(path)
+        connection = open_for_looking(path) if writable else open_for_reading(path)
     except apsw.Error as error:
         return [str(error)]
     try:
         found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
+        if is_foreign:
+            return found
         changed = sum(not _is_whole(row) for row in connection.execute("SELECT * FROM observations NOT INDEXED"))
         if changed:
             found.append(f"{changed} observations do not match their checksum")
@@ -131,8 +136,8 @@ def sign_of_damage(database: Database) -> str:
     return ""
 
 
-def _open(path: Path) -> apsw.Connection:
-    """For looking only: closing it must not move a write-ahead log into a file that may be damaged."""
+def open_for_looking(path: Path) -> apsw.Connection:
+    """Without its locks and settings: closing it must not move a write-ahead log into a file that may be damaged."""
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     return connection

@@ -7,7 +7,8 @@ from reverie.continuum.orchestrator import ContinuumOrchestrator
 from reverie.desk import Reminder
 from reverie.errors import BadInput
 from reverie.language.moments import spelled
-from reverie.shells.cli.show import one_line, when
+from reverie.shells.cli.forget import is_much, look
+from reverie.shells.cli.show import counted, one_line, when
 from reverie.shells.prompt import composed_lines, diff_lines, explained, ledger_lines
 from reverie.tools.reminders import When
 
@@ -56,8 +57,11 @@ def _show(conversation: ContinuumOrchestrator, view: "View", item_id: str) -> No
 
 def _forget(conversation: ContinuumOrchestrator, view: "View", scope: str) -> None:
     """Hidden only: for good is for `reverie forget --hard`, which asks twice."""
-    done = conversation.memory.forget(scope)
-    view.line(f"{done.items} hidden; `reverie forget --undo ID` brings one back")
+    _, items = look(conversation.memory, scope)
+    if is_much(scope, len(items)):
+        raise BadInput(f"that would hide {counted(len(items), 'memory')}; `reverie forget {scope}` asks, and does it")
+    conversation.memory.forget(scope)
+    view.line(f"{counted(len(items), 'memory')} hidden; `reverie forget --undo {scope}` brings back")
 
 
 def _reminders(conversation: ContinuumOrchestrator, view: "View", rest: str) -> None:

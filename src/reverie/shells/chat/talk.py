@@ -5,7 +5,7 @@ in the log before a model is asked.
 """
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Event, current_thread, main_thread
 
@@ -13,6 +13,7 @@ from reverie.continuum.orchestrator import ContinuumOrchestrator, TurnResult
 from reverie.errors import ReverieError
 from reverie.shells.chat.commands import run_command
 from reverie.shells.chat.view import View
+from reverie.shells.cli.show import json_text, shortened
 
 OFFLINE = (
     "No model is set, so this is offline: what you say is kept, and I answer only by quoting what I remember.\n"
@@ -20,8 +21,9 @@ OFFLINE = (
 )
 
 
-def talk(conversation: ContinuumOrchestrator, view: View, lines: Iterator[str]) -> None:
-    """Converse until the lines end, or until somebody says /quit."""
+def talk(conversation: ContinuumOrchestrator, view: View, lines: Iterator[str]) -> bool:
+    """Converse until the lines end, or until somebody says /quit. Says whether all went well."""
+    is_fine = True
     if conversation.is_offline:
         view.note(OFFLINE)
     view.note("/help lists commands; Ctrl-C interrupts a reply, Ctrl-D leaves.")
@@ -31,11 +33,44 @@ def talk(conversation: ContinuumOrchestrator, view: View, lines: Iterator[str]) 
         try:
             if line.startswith("/"):
                 if not run_command(conversation, view, line[1:]):
-                    return
-            else:
-                say(conversation, view, line)
+                    break
+            elif say(conversation, view, line).problem:
+                is_fine = False
         except ReverieError as error:
-            view.problem(str(error))
+            is_fine = False
+            view.problem(shortened(str(error)))
+    return is_fine
+
+
+_TOLD = ("text", "end", "turn_number", "segment_id", "mentioned", "tools_used", "problem", "surfaced")
+
+
+def answer_in_json(conversation: ContinuumOrchestrator, line: str) -> dict[str, object] | None:
+    """What becomes of one line, for a program: a reply, or what a command shows. None if it says to leave."""
+    if not line.startswith("/"):
+        result = conversation.send(line)
+        return {name: getattr(result, name) for name in _TOLD}
+    shown: list[str] = []
+    if run_command(conversation, View(shown.append), line[1:]):
+        return {"command": line.strip(), "shown": "".join(shown)}
+    return None
+
+
+def talk_in_json(conversation: ContinuumOrchestrator, lines: Iterable[str], write: Callable[[str], None]) -> bool:
+    """Converse with a program: a line of JSON for each of its lines, errors too. Says whether all went well."""
+    is_fine = True
+    for line in lines:
+        if not line.strip():
+            continue
+        try:
+            told = answer_in_json(conversation, line)
+        except ReverieError as error:
+            told = {"error": shortened(str(error)), "kind": type(error).__name__}
+        if told is None:
+            break
+        is_fine = is_fine and not (told.get("error") or told.get("problem"))
+        write(json_text(told))
+    return is_fine
 
 
 def say(conversation: ContinuumOrchestrator, view: View, text: str) -> TurnResult:

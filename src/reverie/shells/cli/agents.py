@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
+from reverie.settings import knobs
 from reverie.shells import install
-from reverie.shells.cli.opening import json_option, open_memory, workspace_of
+from reverie.shells.cli.ending import NOTHING
+from reverie.shells.cli.opening import json_option, open_memory, overrides_of, workspace_of
 from reverie.shells.cli.show import as_json, say
 from reverie.workspace import find_project
 
@@ -43,14 +45,18 @@ def install_command(
         path = install.settings_path(_scope(user, project), env, find_project(Path.cwd()))
         plans, commands = (install.plan_install(path, env, home),), ()
     if not dry_run:
-        open_memory(context).close()
+        open_memory(context, makes=True).close()
         install.precompile()
         for plan in plans:
+            install.note_missing(plan.path.parent, workspace, env)
             install.apply(plan, env)
-    _tell(plans, commands, dry_run, json_output)
-    if not dry_run and not json_output and (off := install.switched_off(env, find_project(Path.cwd()))):
+    if json_output:
+        as_json(_told(plans, commands, dry_run))
+        return
+    _tell(plans, commands, dry_run)
+    if not dry_run and (off := install.switched_off(env, find_project(Path.cwd()))):
         say(f"\nbut {off} switches all hooks off: nothing is reported here until disableAllHooks is taken out there.")
-    elif not dry_run and not json_output:
+    elif not dry_run:
         say(f"\n{agent} reports to {workspace.home} in every session that starts from now on.")
         say("`reverie status` says whether events arrive; `reverie up` shows them as they come in.")
 
@@ -65,7 +71,7 @@ def install_command(
 @click.pass_context
 def uninstall_command(
     context: click.Context,
-    agent: str,  # noqa: ARG001
+    agent: str,
     user: bool,
     project: bool,
     plugin: bool,
@@ -75,24 +81,41 @@ def uninstall_command(
     """Disconnect AGENT again. What was captured stays."""
     workspace, env, _ = workspace_of(context)
     commands: tuple[str, ...] = ()
+    scope = install.Scope.PLUGIN if plugin else _scope(user, project)
     if plugin:
         removal = install.plan_plugin_removal(workspace.home / "plugin", env)
         plans, commands = removal.files, removal.commands
         if not dry_run:
             install.remove_plugin(workspace.home / "plugin", env)
     else:
-        paths = install.settings_paths(_scope(user, project), env, find_project(Path.cwd()))
+        paths = install.settings_paths(scope, env, find_project(Path.cwd()))
         plans = tuple(plan for path in paths if (plan := install.plan_uninstall(path, env)).is_needed)
         for plan in plans if not dry_run else ():
             install.apply(plan, env)
-    _tell(plans, commands, dry_run, json_output)
-
-
-def _tell(plans: tuple[install.Plan, ...], commands: tuple[str, ...], dry_run: bool, json_output: bool) -> None:
+            install.remove_made(plan.path.parent, workspace, env)
+    elsewhere = [it for it in install.installed(env, find_project(Path.cwd())) if it.scope is not scope]
     if json_output:
-        changes = [{"path": str(plan.path), "changes": plan.changes} for plan in plans if plan.is_needed]
-        as_json({"changed": not dry_run, "files": changes, "commands": commands})
-        return
+        left = [{"path": str(it.path), "flag": _FLAGS[it.scope]} for it in elsewhere]
+        as_json({**_told(plans, commands, dry_run), "elsewhere": left})
+    elif plans or commands or not elsewhere:
+        _tell(plans, commands, dry_run)
+    else:
+        say(f"nothing to change: there are no hooks of ours in {' or '.join(map(str, paths))}")
+    for it in elsewhere if not json_output else ():
+        say(f"hooks are still in {it.path}; `reverie uninstall {agent} {_FLAGS[it.scope]}` takes them out")
+    if elsewhere and not plans:
+        sys.exit(NOTHING)
+
+
+_FLAGS = {install.Scope.USER: "--user", install.Scope.PROJECT: "--project", install.Scope.PLUGIN: "--plugin"}
+
+
+def _told(plans: tuple[install.Plan, ...], commands: tuple[str, ...], dry_run: bool) -> dict[str, object]:
+    changes = [{"path": str(plan.path), "changes": plan.changes} for plan in plans if plan.is_needed]
+    return {"changed": bool(changes) and not dry_run, "files": changes, "commands": commands}
+
+
+def _tell(plans: tuple[install.Plan, ...], commands: tuple[str, ...], dry_run: bool) -> None:
     for plan in plans:
         if plan.is_needed:
             say(f"{'would change' if dry_run else 'changed'} {plan.path}")
@@ -118,4 +141,5 @@ def hook_command(context: click.Context, event: str) -> None:
     launch = Path(__file__).parents[1] / "hook" / "launch.py"
     home = context.find_root().obj
     command = [sys.executable, "-I", "-S", str(launch), event] + ([str(Path(home).absolute())] if home else [])
-    os.execv(sys.executable, command)  # noqa: S606
+    variables = {knobs()[path].variable: text for path, text in overrides_of(context).items()}
+    os.execve(sys.executable, command, {**os.environ, **variables})  # noqa: S606

@@ -8,10 +8,11 @@ import click
 from reverie.env import RealEnv
 from reverie.errors import BadInput
 from reverie.memory import Memory
-from reverie.shells.cli.opening import json_option, open_memory, place_of
-from reverie.shells.cli.show import age, as_json, dollars, jsonable, one_line, say, when
-from reverie.shells.health import Status, status_of
-from reverie.workspace import LOCAL_FOLDER, find_project, register
+from reverie.settings import load_settings
+from reverie.shells.cli.opening import json_option, must_be_there, open_memory, overrides_of, place_of
+from reverie.shells.cli.show import age, as_json, counted, dollars, jsonable, one_line, say, when
+from reverie.shells.health import Status, reported_to, reports_elsewhere, status_of
+from reverie.workspace import LOCAL_FOLDER, Workspace, find_project, register
 
 
 @click.command("status")
@@ -23,14 +24,17 @@ def status_command(context: click.Context, json_output: bool) -> None:
 
     with open_memory(context, reads=True) as memory:
         status = status_of(memory)
-        installations = installed(memory.env, find_project(Path.cwd()))
+        project, workspace, env = find_project(Path.cwd()), memory.workspace, memory.env
+    installations = installed(env, project)
     if json_output:
-        as_json({**jsonable(status), "hooks": jsonable(installations)})
+        hooks = [{**jsonable(it), "reports_to": str(reported_to(it.home, env, project))} for it in installations]
+        as_json({**jsonable(status), "hooks": hooks})
         return
     for line in status_lines(status):
         say(line)
     for it in installations:
-        say(f"hooks      {it.state.value} in {it.path}" + (f": {it.reasons[0]}" if it.reasons else ""))
+        told = [*it.reasons[:1], *filter(None, [reports_elsewhere(it.home, workspace, env, project)])]
+        say(f"hooks      {it.state.value} in {it.path}" + (f": {'; '.join(told)}" if told else ""))
     if not installations:
         say("hooks      not installed; `reverie install claude-code` connects an agent")
 
@@ -40,15 +44,15 @@ def status_lines(status: Status) -> list[str]:
     steward = "not running; what waits is taken in by whoever opens the memory. `reverie up` starts it"
     if status.steward_pid is not None:
         steward = f"process {status.steward_pid}, for {age(now - (status.steward_since_ms or now))}"
-    queue = f"{status.queue} turns"
+    queue = counted(status.queue, "turn")
     if status.queue and status.queue_oldest_ms is not None:
         queue += f", the oldest for {age(now - status.queue_oldest_ms)}"
     queue += f"; spool {status.spool_bytes:,} bytes" if status.spool_bytes else ""
     lines = [
         f"workspace  {status.home}",
         f"steward    {steward}",
-        f"memory     {status.observations:,} observations in {status.sessions:,} sessions, "
-        f"{status.learnings:,} learnings, {status.actions:,} pending actions",
+        f"memory     {counted(status.observations, 'observation')} in {counted(status.sessions, 'session')}, "
+        f"{counted(status.learnings, 'learning')}, {counted(status.actions, 'pending action')}",
         f"memories   {_memories(status)}",
         f"queue      {queue}",
         f"dead       {status.dead}" + ("; `reverie inbox show` lists them" if status.dead else ""),
@@ -73,7 +77,14 @@ def doctor_command(context: click.Context, repair: bool, json_output: bool) -> N
     """Check settings, library, file, permissions, schema, locks, spool, queue and hooks."""
     from reverie.shells.doctor import examine
 
-    findings = examine(*place_of(context), find_project(Path.cwd()), repair=repair)
+    must_be_there(context, *place_of(context))
+    findings = examine(
+        *place_of(context),
+        find_project(Path.cwd()),
+        repair=repair,
+        overrides=overrides_of(context),
+        is_named=bool(context.find_root().obj),
+    )
     if json_output:
         as_json(findings)
     else:
@@ -149,16 +160,18 @@ def rebuild_command(context: click.Context, json_output: bool) -> None:
     if json_output:
         as_json(done)
     else:
-        say(f"{done.learnings} learnings from {done.turns} turns")
+        say(f"{counted(done.learnings, 'learning')} from {counted(done.turns, 'turn')}")
 
 
 @click.command("init")
 @json_option
-def init_command(json_output: bool) -> None:
+@click.pass_context
+def init_command(context: click.Context, json_output: bool) -> None:
     """Make a workspace for this folder alone (.reverie/), instead of the one in your home folder."""
     home = Path.cwd() / LOCAL_FOLDER
     existed = (home / "reverie.db").exists()
-    Memory.open(home, env=RealEnv()).close()
+    settings = load_settings(Workspace(home), RealEnv(), overrides_of(context))
+    Memory.open(home, env=RealEnv(), settings=settings).close()
     (home / ".gitignore").write_text("*\n", encoding="utf-8")
     register(home, RealEnv())
     if json_output:
@@ -171,8 +184,8 @@ def _memories(status: Status) -> str:
     """By memory type; and what `search` finds all the same, although no steward has sorted it yet."""
     told = ", ".join(f"{count:,} {name}" for name, count in status.memories.items())
     unsorted = [
-        f"{count:,} {what}"
-        for count, what in ((status.unsorted_observations, "observations"), (status.unsorted_learnings, "learnings"))
+        counted(count, what)
+        for count, what in ((status.unsorted_observations, "observation"), (status.unsorted_learnings, "learning"))
         if count
     ]
     if unsorted:

@@ -5,9 +5,12 @@ from collections.abc import Iterator
 
 import click
 
-from reverie.shells.chat.talk import say, talk
+from reverie.errors import BadInput
+from reverie.shells.chat.commands import run_command
+from reverie.shells.chat.talk import answer_in_json, say, talk, talk_in_json
 from reverie.shells.chat.view import View
-from reverie.shells.cli.opening import json_option, open_memory
+from reverie.shells.cli.ending import NOTHING
+from reverie.shells.cli.opening import json_option, open_memory, some_text
 from reverie.shells.cli.show import as_json, is_terminal
 
 
@@ -17,22 +20,32 @@ from reverie.shells.cli.show import as_json, is_terminal
 @json_option
 @click.pass_context
 def chat_command(context: click.Context, text: tuple[str, ...], conversation: str, json_output: bool) -> None:
-    """Talk with an agent that remembers; with TEXT, say only that. Without a model it quotes what it remembers."""
-    with open_memory(context) as memory:
+    """Talk with an agent that remembers; with TEXT, say only that, or do what it says if it begins with a slash.
+
+    Without a model it quotes what it remembers. With --json, each line of standard input is answered by a line of JSON.
+    """
+    words = some_text(" ".join(text), "a message") if text else ""
+    if json_output and not words and sys.stdin.isatty():
+        raise BadInput("--json takes a TEXT, or messages on standard input, a line each")
+    with open_memory(context, makes=True) as memory:
         running = memory.continuum(conversation)
-        if json_output and text:
-            result = running.send(" ".join(text))
-            running.close()
-            told = ("text", "end", "turn_number", "segment_id", "mentioned", "tools_used", "problem")
-            as_json({name: getattr(result, name) for name in told} | {"surfaced": result.surfaced})
-            return
         view = View(_write, _dim)
-        if text:
-            result = say(running, view, " ".join(text))
-            running.close()
-            sys.exit(1 if result.problem else 0)
-        talk(running, view, _lines())
+        is_fine = True
+        if json_output and words:
+            told = answer_in_json(running, words) or {}
+            is_fine = not told.get("problem")
+            as_json(told)
+        elif json_output:
+            is_fine = talk_in_json(running, _lines(), lambda line: _write(line + "\n"))
+        elif words.startswith("/"):
+            run_command(running, view, words[1:])
+        elif words:
+            is_fine = not say(running, view, words).problem
+        else:
+            is_fine = talk(running, view, _lines()) or is_terminal()  # a person has seen what went wrong
         running.close()
+    if not is_fine:
+        sys.exit(NOTHING)
 
 
 def _lines() -> Iterator[str]:

@@ -1,15 +1,22 @@
 """up, down, service, demo: the steward as a person meets it."""
 
-from datetime import datetime
 from pathlib import Path
 
 import click
 from rich.console import Console
 
+from reverie.capture.drain import has_waiting
 from reverie.errors import StewardRunning, StoreError
-from reverie.shells.cli.opening import json_option, open_memory, workspace_of
-from reverie.shells.cli.show import as_json, is_terminal, own_command, say
-from reverie.shells.daemon.process import service_file, shorten_own_log, start_detached, stop_on_signals, stop_running
+from reverie.shells.cli.opening import json_option, open_memory, overrides_of, workspace_of
+from reverie.shells.cli.show import as_json, is_terminal, own_command, say, when
+from reverie.shells.daemon.process import (
+    leave,
+    service_file,
+    shorten_own_log,
+    start_detached,
+    stop_on_signals,
+    stop_running,
+)
 from reverie.shells.daemon.view import LiveView
 from reverie.shells.health import WAY_OUT, write_obstacle
 from reverie.shells.install import refresh
@@ -33,7 +40,7 @@ def up_command(context: click.Context, detach: bool, demo: bool, plain: bool, js
     if detach:
         # Here, not in the steward: it runs in /, and the hooks may be those of the project that the person is in.
         refreshed = refresh(env, find_project(Path.cwd()))
-        pid = start_detached(workspace, env)
+        pid = start_detached(workspace, env, overrides_of(context))
         if json_output:
             as_json({"pid": pid, "home": str(workspace.home), "refreshed": refreshed})
         else:
@@ -41,24 +48,20 @@ def up_command(context: click.Context, detach: bool, demo: bool, plain: bool, js
                 say(f"refreshed outdated hooks in {path}")
             say(f"the steward runs as process {pid}; `reverie status` shows it, `reverie down` stops it")
         return
-    with open_memory(context) as memory:
-        is_empty = not memory.engine.log.sessions(limit=1)
     refreshed = refresh(env, find_project(Path.cwd()))
-    if is_empty and not plain and (demo or (is_terminal() and _wants_demo())):
+    if not plain and (demo or is_terminal()) and _is_empty(context) and (demo or _wants_demo()):
         from reverie.shells.demo import play
 
         play(Console())
     console = Console(no_color=plain, highlight=False)
     form = "%Y-%m-%d %H:%M:%S" if plain else "%H:%M:%S"
-    view = LiveView(
-        console, lambda: datetime.now().astimezone().strftime(form), lambda: shorten_own_log(workspace, env)
-    )
+    view = LiveView(console, lambda: when(env.now_ms(), form), lambda: shorten_own_log(workspace, env))
     steward = Steward(workspace, env, settings, view.report)
+    stop_on_signals(steward)
     try:
         steward.begin()
     except StewardRunning as error:
         raise StewardRunning(f"{error}. `reverie log` shows what came in") from None
-    stop_on_signals(steward)
     if not plain:  # a log file is no second home for what was said
         view.follow(steward.memory.events)
     for path in refreshed:
@@ -68,6 +71,13 @@ def up_command(context: click.Context, detach: bool, demo: bool, plain: bool, js
     steward.run()
     kept = "stopped; nothing is lost: hooks go on capturing, and the next start takes in what they kept"
     say(steward.ended_because or kept)
+    leave(steward)
+
+
+def _is_empty(context: click.Context) -> bool:
+    """Whether nothing was ever captured. What waits was; it is not taken in here, for that may take minutes."""
+    with open_memory(context, catch_up=False, makes=True) as memory:
+        return not memory.engine.log.sessions(limit=1) and not has_waiting(memory.workspace.spool, memory.env)
 
 
 def _wants_demo() -> bool:
@@ -80,7 +90,7 @@ def _wants_demo() -> bool:
 def down_command(context: click.Context, json_output: bool) -> None:
     """Stop the steward that runs in the background."""
     workspace, env, _ = workspace_of(context)
-    pid = stop_running(workspace, env)
+    pid = stop_running(workspace, env, lambda text: click.echo(f"reverie: {text}…", err=True))
     if json_output:
         as_json({"stopped": pid})
     else:
@@ -99,7 +109,7 @@ def service_command() -> None:
 def service_install(context: click.Context, dry_run: bool, json_output: bool) -> None:
     """Write the service file, and say how to start it."""
     workspace, env, _ = workspace_of(context)
-    path, text, command = service_file(workspace, env)
+    path, text, command = service_file(workspace, env, overrides=overrides_of(context))
     if not dry_run:
         env.files.make_folder(path.parent)
         env.files.replace(path, text.encode(), mode=0o644)

@@ -8,14 +8,18 @@ import os
 import sys
 import tempfile
 from collections.abc import Mapping
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from reverie.errors import BadInput
+from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import json_option, open_memory
-from reverie.shells.cli.show import as_json, is_terminal, one_line, plain, say, when
+from reverie.shells.cli.show import as_json, counted, is_terminal, one_line, plain, say, when
 from reverie.tools.domaindocs import DomaindocTool
+
+if TYPE_CHECKING:
+    from reverie.desk import Document
 
 # command: (operation of the tool, arguments that are given already)
 _OPERATIONS: Mapping[str, tuple[str, Mapping[str, object]]] = {
@@ -85,27 +89,32 @@ def docs_show(context: click.Context, name: str, json_output: bool) -> None:
 @click.argument("name")
 @click.option("--title", default="", help="The heading (default: its name).")
 @click.option("--description", default="", help="What it is about.")
+@json_option
 @click.pass_context
-def docs_create(context: click.Context, name: str, title: str, description: str) -> None:
+def docs_create(context: click.Context, name: str, title: str, description: str, json_output: bool) -> None:
     """Make an empty document. Agents cannot: they only edit what you have made."""
-    with open_memory(context) as memory:
+    with open_memory(context, makes=True) as memory:
         document = memory.documents.create(name, title, description)
-    say(f"made {document.name}; `reverie docs add {document.name} HEADER` adds a section")
+    _tell_whole(
+        document, f"made {document.name}; `reverie docs add {document.name} HEADER` adds a section", json_output
+    )
 
 
 @docs_command.command("import")
 @click.argument("name")
 @click.argument("file", type=click.File("rb"))
+@json_option
 @click.pass_context
-def docs_import(context: click.Context, name: str, file: BinaryIO) -> None:
+def docs_import(context: click.Context, name: str, file: BinaryIO, json_output: bool) -> None:
     """Write a document from a Markdown file: # title, ## section, ### subsection. One that exists is replaced."""
     try:
         text = file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(f"{file.name} is not UTF-8 text (byte {error.start})") from None
-    with open_memory(context) as memory:
+    with open_memory(context, makes=True) as memory:
         document = memory.documents.import_markdown(name, text)
-    say(f"{document.name} is at version {document.version}, with {len(document.sections)} sections")
+    sections = counted(len(document.sections), "section")
+    _tell_whole(document, f"{document.name} is at version {document.version}, with {sections}", json_output)
 
 
 @docs_command.command("export")
@@ -150,36 +159,42 @@ def _set_aside(text: str) -> str:
 
 @docs_command.command("enable")
 @click.argument("name")
+@json_option
 @click.pass_context
-def docs_enable(context: click.Context, name: str) -> None:
+def docs_enable(context: click.Context, name: str, json_output: bool) -> None:
     """Show a document in the prompt."""
     with open_memory(context) as memory:
-        say(f"{memory.documents.enable(name).name} is enabled")
+        document = memory.documents.enable(name)
+    _tell_whole(document, f"{document.name} is enabled", json_output)
 
 
 @docs_command.command("disable")
 @click.argument("name")
+@json_option
 @click.pass_context
-def docs_disable(context: click.Context, name: str) -> None:
+def docs_disable(context: click.Context, name: str, json_output: bool) -> None:
     """Keep a document out of the prompt, and away from agents."""
     with open_memory(context) as memory:
-        say(f"{memory.documents.disable(name).name} is disabled")
+        document = memory.documents.disable(name)
+    _tell_whole(document, f"{document.name} is disabled", json_output)
 
 
 @docs_command.command("remove")
 @click.argument("name")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
 @click.pass_context
-def docs_remove(context: click.Context, name: str, yes: bool) -> None:
+def docs_remove(context: click.Context, name: str, yes: bool, json_output: bool) -> None:
     """Delete a document with all its versions, for good."""
     with open_memory(context) as memory:
         document = memory.documents.document(name)
         if not yes:
-            if not is_terminal():
+            if json_output or not is_terminal():
                 raise BadInput(f"this cannot be undone: say --yes, or only `reverie docs disable {document.name}`")
-            click.confirm(f"Delete {document.name} with its {len(document.sections)} sections for good?", abort=True)
+            sections = counted(len(document.sections), "section")
+            click.confirm(f"Delete {document.name} with its {sections} for good?", abort=True)
         memory.documents.remove(name)
-    say(f"removed {document.name}")
+    _tell_whole(document, f"removed {document.name}", json_output)
 
 
 @docs_command.command("history")
@@ -203,12 +218,21 @@ def docs_history(context: click.Context, name: str, diff: bool, json_output: boo
 @docs_command.command("undo")
 @click.argument("name")
 @click.argument("version", type=int, required=False)
+@json_option
 @click.pass_context
-def docs_undo(context: click.Context, name: str, version: int | None) -> None:
+def docs_undo(context: click.Context, name: str, version: int | None, json_output: bool) -> None:
     """Undo the edit that made VERSION and those after it; by default the last edit. That can be undone too."""
     with open_memory(context) as memory:
         document = memory.documents.undo(name, version)
-    say(f"{document.name} is at version {document.version}, as it was before")
+    _tell_whole(document, f"{document.name} is at version {document.version}, as it was before", json_output)
+
+
+def _tell_whole(document: "Document", text: str, json_output: bool) -> None:
+    """What became of a document, as one line or as what names it now."""
+    if json_output:
+        as_json({"document": document.name, "version": document.version, "sections": len(document.sections)})
+    else:
+        say(text)
 
 
 # ---- sections
@@ -240,6 +264,8 @@ def _section_command(command: str, operation: str, given: Mapping[str, object]) 
             as_json(done)
         else:
             _tell(done)
+        if isinstance(done, list) and not done:
+            sys.exit(NOTHING)
 
     return click.Command(command, params=parameters, callback=run, help=_HELP.get(command, method.__doc__))
 
@@ -265,6 +291,3 @@ def _tell(done: Any) -> None:
 
 for _command, (_operation, _given) in _OPERATIONS.items():
     docs_command.add_command(_section_command(_command, _operation, _given))
-
-
-# ---- tools

@@ -1,18 +1,14 @@
-"""Commands by which a person decides what memory keeps: memorize, gate, forget, goals, questions."""
+"""Commands by which a person decides what memory keeps: memorize, gate, goals, questions."""
 
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
 from reverie.errors import BadInput
 from reverie.records import GoalStatus, Horizon, Priority
-from reverie.shells.cli.opening import chosen_project, json_option, open_memory, project_option
+from reverie.shells.cli.ending import NOTHING
+from reverie.shells.cli.opening import chosen_project, json_option, open_memory, project_option, some_text
 from reverie.shells.cli.show import as_json, is_terminal, one_line, say, when
-
-if TYPE_CHECKING:
-    from reverie.records import MemoryItem
-    from reverie.results import Forgotten
 
 
 @click.command("memorize")
@@ -33,15 +29,17 @@ def memorize_command(
 ) -> None:
     """Ask memory to keep TEXT; it says where that went, and why."""
     where = chosen_project(project, everywhere) or ""
-    with open_memory(context) as memory:
-        done = memory.memorize(" ".join(text), store=store, type=item_type, project=where, source="user")
+    words = some_text(" ".join(text), "what to keep")
+    with open_memory(context, makes=True) as memory:
+        done = memory.memorize(words, store=store, type=item_type, project=where, source="user")
     if json_output:
         as_json(done)
-        return
-    say(f"{done.verdict} {done.item_id}" + (f" in {done.store} memory" if done.ok else ""))
-    for reason in done.reasons:
-        say(f"- {reason}")
-    sys.exit(0 if done.ok else 1)
+    else:
+        say(f"{done.verdict} {done.item_id}" + (f" in {done.store} memory" if done.ok else ""))
+        for reason in done.reasons:
+            say(f"- {reason}")
+    if not done.ok:
+        sys.exit(NOTHING)
 
 
 @click.group("gate")
@@ -57,8 +55,9 @@ def gate_command() -> None:
 @click.pass_context
 def gate_explain(context: click.Context, text: tuple[str, ...], item_type: str, trust: str, json_output: bool) -> None:
     """Say what would become of TEXT, and why. Nothing is stored."""
+    words = some_text(" ".join(text), "what to judge")
     with open_memory(context) as memory:
-        lines = memory.explain_gate(" ".join(text), type=item_type, trust=trust)
+        lines = memory.explain_gate(words, type=item_type, trust=trust)
     if json_output:
         as_json({"verdict": lines[0].split()[0].rstrip(":"), "lines": lines})
         return
@@ -98,62 +97,6 @@ def gate_approve(context: click.Context, item_id: str, json_output: bool) -> Non
         say(f"approved {item.id}")
 
 
-@click.command("forget")
-@click.argument("scope", nargs=-1, required=True)
-@click.option("--hard", is_flag=True, help="For good: rows, indexes, vectors, and what was learned from it.")
-@click.option("--undo", is_flag=True, help="Bring back what was forgotten softly; SCOPE are ids.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--dry-run", is_flag=True, help="Only say what would be forgotten.")
-@json_option
-@click.pass_context
-def forget_command(
-    context: click.Context, scope: tuple[str, ...], hard: bool, undo: bool, yes: bool, dry_run: bool, json_output: bool
-) -> None:
-    """Forget what SCOPE names: id:… session:… project:… speaker:… type:… tag:… before:… after:… text:"…", or all."""
-    with open_memory(context) as memory:
-        if undo:
-            say(f"{memory.recover([one.removeprefix('id:') for one in scope])} brought back")
-            return
-        text = " ".join(scope)
-        would = memory.forget(text, hard=hard, dry_run=True)
-        items = memory.engine.items.get(would.ids)
-        if dry_run or not (items or would.observations or would.beside):
-            _list(items, would, json_output)
-            return
-        if hard and not yes:
-            if not is_terminal():
-                raise BadInput("this cannot be undone: say --yes, or look first with --dry-run")
-            _list(items, would, json_output=False)
-            click.confirm(f"Forget {len(items)} memories for good, and what is listed with them?", abort=True)
-        done = memory.forget(text, hard=hard)
-    if json_output:
-        as_json(done)
-    else:
-        how = "forgotten for good" if hard else "hidden; `reverie forget --undo ID` brings one back:"
-        say(f"{done.items} {'memory' if done.items == 1 else 'memories'} {how}")
-        for item in items if not hard else ():
-            say(f"{item.id}  {one_line(item.text, 80)}")
-        for line in done.beside:
-            say(f"forgotten with it: {line}")
-        for warning in done.warnings:
-            click.echo(f"reverie: {warning}", err=True)
-
-
-def _list(items: "list[MemoryItem]", would: "Forgotten", json_output: bool) -> None:
-    if json_output:
-        as_json([{"id": item.id, "text": item.text} for item in items] + [{"beside": line} for line in would.beside])
-        return
-    for item in items:
-        say(f"{item.id}  {item.store:<12} {one_line(item.text, 80)}")
-    for line in would.beside:
-        say(f"and with it: {line}")
-    others = would.observations - len({source for item in items for source in item.sources})
-    if others > 0:
-        say(f"and with it: {others} more of the log, such as what a tool was called with")
-    if not (items or would.observations or would.beside):
-        say("nothing is meant by that")
-
-
 @click.command("goals")
 @click.option("--add", metavar="TEXT", help="Work towards this from now on.")
 @click.option("--priority", default="normal", type=click.Choice([one.value for one in Priority]))
@@ -180,7 +123,10 @@ def goals_command(
 ) -> None:
     """List what is worked towards; add a goal, or say how far one has come."""
     where = chosen_project(project, everywhere)
-    with open_memory(context) as memory:
+    for given, what in ((add, "a goal"), (done, "--done"), (drop, "--drop")):
+        if given is not None:
+            some_text(given, what)
+    with open_memory(context, makes=add is not None) as memory:
         if add:
             memory.add_goal(add, priority=Priority(priority), horizon=Horizon(horizon), project=where or "")
         if progress:
@@ -224,7 +170,10 @@ def questions_command(
 ) -> None:
     """List open questions; ask one, or answer one."""
     where = chosen_project(project, everywhere)
-    with open_memory(context) as memory:
+    for given, what in ((ask, "a question"), (answer and answer[1], "an answer")):
+        if given is not None:
+            some_text(given, what)
+    with open_memory(context, makes=ask is not None) as memory:
         if ask:
             memory.ask(ask, project=where or "")
         if answer:

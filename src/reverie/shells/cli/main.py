@@ -1,13 +1,12 @@
 """The command `reverie`. Each command lives in a module that is imported only when it is called: start-up counts."""
 
-import errno
 import importlib
 import io
 import sys
 
 import click
 
-from reverie.errors import ReverieError
+from reverie.shells.cli.ending import run
 
 # command: (module, one line of help). The help stands here so that `reverie --help` imports nothing else.
 COMMANDS = {
@@ -31,7 +30,7 @@ COMMANDS = {
     "explain": ("recall", "Say what was asked, found, packed and why in a turn."),
     "memorize": ("judge", "Ask memory to keep a text; say where it went, and why."),
     "gate": ("judge", "Say what the gate would do with a text; look at what it set aside."),
-    "forget": ("judge", "Forget memories: hidden, or gone for good."),
+    "forget": ("forget", "Forget memories: hidden, or gone for good; bring back what is hidden."),
     "goals": ("judge", "List goals; add one, or say how far one has come."),
     "questions": ("judge", "List open questions; ask or answer one."),
     "reminders": ("tools", "Set and list reminders."),
@@ -88,37 +87,32 @@ class Lazy(click.Group):
 @click.option(
     "--home", metavar="FOLDER", help="The workspace to use (default: REVERIE_HOME, a .reverie here, ~/.reverie)."
 )
+@click.option(
+    "--set",
+    "overrides",
+    metavar="SECTION.KEY=VALUE",
+    multiple=True,
+    help="A setting for this command alone, over the file and the variables; as often as one likes.",
+)
 @click.pass_context
-def cli(context: click.Context, home: str | None) -> None:
+def cli(context: click.Context, home: str | None, overrides: tuple[str, ...]) -> None:
     """Working memory for LLM agents: captures everything, distils what is worth knowing, and hands it back."""
     context.obj = home
+    if overrides:  # a wrong one stops also a command that has no use for it
+        from reverie.settings import read_overrides
+
+        read_overrides(overrides)
 
 
 def main() -> None:
-    """Run the command line; what goes wrong is one clear line and exit code 1."""
+    """Run the command line; what goes wrong is one clear line, and an exit code that says of which kind it is."""
     if sys.platform == "win32":
         raise SystemExit("reverie: Windows is not supported yet; use WSL")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character gets a question mark
             stream.reconfigure(errors="replace")
     try:
-        cli()
-    except ReverieError as error:
-        click.echo(f"reverie: {error}", err=True)
-        raise SystemExit(1) from None
+        sys.exit(run(cli, sys.argv[1:]))
     except BrokenPipeError:
         sys.stderr.close()
         raise SystemExit(141) from None
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        way_out = "; free some space" if error.errno == errno.ENOSPC else ""
-        click.echo(f"reverie: {where}{error.strerror or error}{way_out}", err=True)
-        raise SystemExit(1) from None
-    except Exception as error:
-        import apsw
-
-        if not isinstance(error, apsw.CorruptError | apsw.NotADBError):
-            raise
-        message = f"the record is damaged ({error}); `reverie doctor --repair` saves what can be read"
-        click.echo(f"reverie: {message}", err=True)
-        raise SystemExit(1) from None

@@ -7,7 +7,7 @@ import click
 
 from reverie.errors import BadInput
 from reverie.shells.cli.opening import json_option, open_memory
-from reverie.shells.cli.show import as_json, json_text, jsonable, say
+from reverie.shells.cli.show import as_json, counted, json_text, jsonable, say
 
 
 @click.group("import")
@@ -21,27 +21,33 @@ def import_command() -> None:
 @click.pass_context
 def import_transcript(context: click.Context, files: tuple[Path, ...], json_output: bool) -> None:
     """Import coding-agent transcripts (JSONL files, or folders of them). What is known already is not added again."""
-    from reverie.shells.imports import import_transcripts
+    from reverie.shells.imports import find_transcripts, import_transcripts
 
-    paths = [found for path in files for found in (sorted(path.rglob("*.jsonl")) if path.is_dir() else [path])]
-    if not paths:
-        raise BadInput(f"there is no .jsonl file in {', '.join(map(str, files))}")
-    total = sum(path.stat().st_size for path in paths)
+    found = find_transcripts(files)
+    if not found.paths:
+        raise BadInput("; ".join([f"there is no .jsonl file in {', '.join(map(str, files))}", *found.unreadable[:1]]))
     with (
-        open_memory(context) as memory,
-        click.progressbar(length=total, label="importing", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar,
+        open_memory(context, makes=True) as memory,
+        click.progressbar(
+            length=found.bytes, label="importing", file=sys.stderr, hidden=not sys.stderr.isatty()
+        ) as bar,
     ):
-        result = import_transcripts(memory, paths, bar.update)
+        result = import_transcripts(memory, found.paths, bar.update)
+    result.unreadable = (*found.unreadable, *result.unreadable)
+    if result.broken_lines and not result.seen:
+        raise BadInput(f"{found.paths[0]} is no transcript: not a line of it could be read")
+    if not result.files:
+        raise BadInput(f"nothing could be read: {result.unreadable[0]}")
     if json_output:
         as_json(result)
-    else:
-        say(f"{result.new:,} new observations of {result.seen:,} in {result.files} files")
-        if result.broken_lines:
-            say(f"{result.broken_lines} lines could not be read and were left out")
-        if result.not_transcripts:
-            say(f"{result.not_transcripts} files are no transcripts and were left out")
-    if result.broken_lines and not result.seen:
-        raise BadInput(f"{paths[0]} is no transcript: not a line of it could be read")
+        return
+    say(f"{counted(result.new, 'new observation')} of {result.seen:,} in {counted(result.files, 'file')}")
+    if result.broken_lines:
+        say(f"left out: {counted(result.broken_lines, 'line')} that could not be read")
+    if result.not_transcripts:
+        say(f"left out as no transcript: {counted(result.not_transcripts, 'file')}")
+    if result.unreadable:
+        say(f"left out: {counted(len(result.unreadable), 'place')} that could not be opened: {result.unreadable[0]}")
 
 
 @click.command("export")
@@ -61,4 +67,4 @@ def export_command(context: click.Context, out: Path | None, json_output: bool) 
     if out and json_output:
         as_json({"records": count, "file": str(out)})
     elif out:
-        say(f"wrote {count:,} records to {out}")
+        say(f"wrote {counted(count, 'record')} to {out}")

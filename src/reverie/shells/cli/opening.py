@@ -1,5 +1,6 @@
 """What every command needs first: the workspace, its settings, and the memory in it."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -7,10 +8,11 @@ from typing import Any, TypeVar
 
 import click
 
+from reverie.capture.opting_out import VARIABLE, opted_out_by
 from reverie.env import RealEnv
 from reverie.errors import BadInput, StoreError
 from reverie.memory import Memory
-from reverie.settings import Settings, load_settings
+from reverie.settings import Settings, load_settings, read_overrides
 from reverie.shells.health import WAY_OUT, write_obstacle
 from reverie.steward import shorten
 from reverie.workspace import Workspace, expanded, find_home, find_project
@@ -20,7 +22,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def workspace_of(context: click.Context) -> tuple[Workspace, RealEnv, Settings]:
     workspace, env = place_of(context)
-    return workspace, env, load_settings(workspace, env)
+    return workspace, env, load_settings(workspace, env, overrides_of(context))
+
+
+def overrides_of(context: click.Context) -> dict[str, str]:
+    """The settings of this command alone, by their dotted names. A steward that runs has its own."""
+    return read_overrides(context.find_root().params.get("overrides") or ())
 
 
 def place_of(context: click.Context) -> tuple[Workspace, RealEnv]:
@@ -29,12 +36,34 @@ def place_of(context: click.Context) -> tuple[Workspace, RealEnv]:
     home = context.find_root().obj
     if home is not None and (not home.strip() or "://" in home):
         raise BadInput(f"--home takes a folder, such as ~/.reverie, not {home!r}")
-    return Workspace(expanded(home, env) if home else find_home(env, Path.cwd())), env
+    found = expanded(home, env) if home else find_home(env, Path.cwd())
+    nearest = next(path for path in (found, *found.parents) if os.path.exists(path))
+    if not os.path.isdir(nearest):
+        raise BadInput(f"{nearest} is no folder, so no workspace can be there; --home takes one, such as ~/.reverie")
+    return Workspace(found), env
 
 
-def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = False) -> Memory:
-    """The memory to work with. A command that only `reads` also works where nothing can be written, and says so."""
+def must_be_there(context: click.Context, workspace: Workspace, env: RealEnv) -> None:
+    """Refuse to look into a workspace that somebody named and nobody made: most likely its name is misspelt.
+
+    The one in a person's home folder cannot be, so it is made by the first command, whatever that is.
+    """
+    is_named = context.find_root().obj or env.variable("REVERIE_HOME")
+    may_look = not os.path.exists(workspace.home) or os.access(workspace.home, os.R_OK | os.X_OK)
+    signs = (workspace.database, workspace.settings, workspace.spool, workspace.user)
+    if is_named and may_look and not any(os.path.exists(path) for path in signs):
+        makes = "`reverie init` makes one in the folder where you are, `note` or `up` makes this one"
+        raise BadInput(f"there is no workspace in {workspace.home}; {makes}")
+
+
+def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = False, makes: bool = False) -> Memory:
+    """The memory to work with; a command that keeps something new also `makes` a workspace that was named.
+
+    A command that only `reads` also works where nothing can be written, and says so.
+    """
     workspace, env, settings = workspace_of(context)
+    if not makes:
+        must_be_there(context, workspace, env)
     if obstacle := write_obstacle(workspace):
         if not reads:
             raise StoreError(f"{obstacle}: nothing can be written there; {WAY_OUT}")
@@ -71,6 +100,22 @@ def chosen_project(project: str | None, everywhere: bool) -> str | None:
     named = Path(project).absolute() if project else Path.cwd()
     # What was a project may be gone from the disk while its memory is still here.
     return str(find_project(named) if named.exists() else named)
+
+
+def some_text(text: str, what: str) -> str:
+    """A text that says something: what is empty was a mistake, often a variable that is not set.
+
+    >>> some_text("ship it", "a goal")
+    'ship it'
+    """
+    if not text.strip():
+        raise BadInput(f"{what} needs some text")
+    return text
+
+
+def opted_out(project: str | None, workspace: Workspace, env: RealEnv) -> str:
+    """What opts a project out: a file, or a variable; "" if nothing does."""
+    return opted_out_by(project or "", str(workspace.home), env.variable(VARIABLE) or "")
 
 
 def if_missing(project: str | None) -> str:

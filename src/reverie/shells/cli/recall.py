@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.errors import BadInput
 from reverie.shells.asking_steward import ask_steward
+from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import (
     chosen_project,
     filter_option,
     json_option,
     open_by_words,
     open_memory,
+    overrides_of,
     project_option,
+    some_text,
     workspace_of,
 )
-from reverie.shells.cli.show import as_json, jsonable, one_line, plain, say, when
+from reverie.shells.cli.show import as_json, jsonable, one_line, say, when
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -41,25 +45,27 @@ def recall_command(
     json_output: bool,
 ) -> None:
     """Show what memory would tell an agent that is given PROMPT, within a budget of tokens."""
+    words, where = some_text(" ".join(prompt), "a prompt"), chosen_project(project, everywhere)
     workspace, env, _ = workspace_of(context)
-    where = chosen_project(project, everywhere)
-    question: dict[str, Any] = {"ask": "recall", "prompt": " ".join(prompt), "budget": budget, "project": where}
+    question: dict[str, Any] = {"ask": "recall", "prompt": words, "budget": budget, "project": where}
     question["filters"] = filters
-    told = ask_steward(workspace, env, question, "by words alone; `reverie up --detach` searches by meaning too")
+    told = None
+    if not overrides_of(context):
+        told = ask_steward(workspace, env, question, "by words alone; `reverie up --detach` searches by meaning too")
     if told is None:
         with open_by_words(context) as memory:
             told = recalled(memory, question)
     if "error" in told:
-        click.echo(f"reverie: {plain(told['error'])}", err=True)
-        sys.exit(1)
+        raise BadInput(told["error"])
     if json_output:
         as_json(told)
-        return
-    say(told["text"] or "nothing is remembered about that")
-    if why:
-        for line in told["explanation"]:
+    else:
+        say(told["text"] or "nothing is remembered about that")
+        for line in told["explanation"] if why else ():
             say(line)
-    say(f"{told['tokens']} of {told['budget_tokens']} tokens; turn {told['turn']}")
+        say(f"{told['tokens']} of {told['budget_tokens']} tokens; turn {told['turn']}")
+    if not told["text"]:
+        sys.exit(NOTHING)
 
 
 def recalled(memory: "Memory", question: Mapping[str, Any]) -> dict[str, Any]:

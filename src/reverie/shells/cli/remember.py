@@ -4,10 +4,12 @@ import sys
 
 import click
 
+from reverie.capture.opting_out import VARIABLE
 from reverie.errors import BadInput
 from reverie.memory import Memory
 from reverie.records import Action, ActionStatus, Hit, Observation, argument_of
 from reverie.shells.asking_steward import ask_steward
+from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import (
     chosen_project,
     filter_option,
@@ -15,7 +17,11 @@ from reverie.shells.cli.opening import (
     json_option,
     open_by_words,
     open_memory,
+    opted_out,
+    overrides_of,
+    place_of,
     project_option,
+    some_text,
     workspace_of,
 )
 from reverie.shells.cli.show import as_json, one_line, say, when
@@ -31,19 +37,23 @@ _MOST_HOURS = 1_000_000  # a century and more
 def note_command(context: click.Context, text: tuple[str, ...], personal: bool, json_output: bool) -> None:
     """Remember TEXT (or standard input, if there is none, or if it is -)."""
     words = sys.stdin.read() if text in ((), ("-",)) else " ".join(text)
-    with open_memory(context) as memory:
-        identifier = memory.note(words, project="" if personal else chosen_project(None, False) or "")
+    project = "" if personal else chosen_project(None, False) or ""
+    with open_memory(context, makes=True) as memory:
+        identifier = memory.note(some_text(words, "a note"), project=project)
+    out = opted_out(project, *place_of(context))
     if json_output:
-        as_json({"id": identifier})
-    else:
-        say(f"noted {identifier}")
+        as_json({"id": identifier, "opted_out_by": out})
+        return
+    say(f"noted {identifier}")
+    if out:
+        say(f"{_has_opted_out(project, out)}; `reverie search` finds the note, and --personal would tell it elsewhere")
 
 
 def _find(context: click.Context, words: str, limit: int, project: str | None, filters: tuple[str, ...]) -> list[Hit]:
     """By the steward, which has the index and the vectors loaded; without one, by words alone."""
     workspace, env, _ = workspace_of(context)
     question = {"ask": "search", "query": words, "limit": limit, "project": project, "filters": filters}
-    told = ask_steward(workspace, env, question)
+    told = None if overrides_of(context) else ask_steward(workspace, env, question)
     if isinstance(told, dict):
         raise BadInput(told["error"])
     if told is not None:
@@ -76,19 +86,23 @@ def search_command(
 ) -> None:
     """Find what was learned, said, noted or done about QUERY."""
     words, wanted = " ".join(query), chosen_project(project, everywhere)
-    if not words.strip():
-        raise BadInput("a search needs some words")
+    some_text(words, "a search")
     hits = _find(context, words, limit, wanted, filters)
     if json_output:
         as_json(hits)
-        return
-    for hit in hits:
-        cost = f"  ({hit.tokens} tokens)" if hit.tokens else ""
-        say(f"{hit.id}  {when(hit.when_ms)}  {one_line(hit.speaker or hit.what, 17):<17} {one_line(hit.text)}{cost}")
-    if not hits:
+    elif not hits:
         hint = "" if everywhere else "; --everywhere looks in all projects"
         say("nothing found" + if_missing(wanted) + hint)
-        sys.exit(1)
+    else:
+        for hit in hits:
+            say(_hit_line(hit))
+    if not hits:
+        sys.exit(NOTHING)
+
+
+def _hit_line(hit: Hit) -> str:
+    cost = f"  ({hit.tokens} tokens)" if hit.tokens else ""
+    return f"{hit.id}  {when(hit.when_ms)}  {one_line(hit.speaker or hit.what, 17):<17} {one_line(hit.text)}{cost}"
 
 
 @click.command("log")
@@ -103,27 +117,36 @@ def log_command(
 ) -> None:
     """Show what came in, newest last."""
     wanted = chosen_project(project, everywhere) if project is not None else None
+    if session is not None:
+        some_text(session, "--session")
     with open_memory(context, reads=True) as memory:
         found = memory.engine.log.read(session=session, project=wanted, limit=limit, newest_first=True)[::-1]
+    is_named = bool(session or wanted)
     if json_output:
         as_json(found)
-        return
-    for observation in found:
-        say(log_line(observation))
-    if not found and (session or wanted):
-        of = " of " + " in ".join(filter(None, [f'session "{one_line(session, 80)}"' if session else "", wanted or ""]))
-        say(f"nothing{of} has come in{if_missing(wanted)}; `reverie log` shows everything")
-    elif not found:
+    elif found:
+        for observation in found:
+            say(log_line(observation))
+    elif is_named:
+        of = " in ".join(filter(None, [f'session "{one_line(session, 80)}"' if session else "", wanted or ""]))
+        say(f"nothing of {of} has come in{if_missing(wanted)}; `reverie log` shows everything")
+    else:
         say("nothing has come in yet; `reverie install claude-code` connects an agent, `reverie demo` shows one")
+    if is_named and not found:
+        sys.exit(NOTHING)
 
 
 def log_line(observation: Observation) -> str:
+    """One line; of an event without words its name."""
     tool = observation.tool
-    what, text = observation.speaker or observation.kind.value, observation.text
+    what, text = observation.speaker or observation.event or observation.kind.value, observation.text
     if tool:
         what = tool.name
         text = f"{one_line(argument_of(tool), 60)} {'failed:' if tool.failed else '→'} {text}"
-    return f"{when(observation.occurred_ms)}  {observation.kind.value:<17} {what:<14} {one_line(text, 110)}"
+    line = (
+        f"{when(observation.occurred_ms)}  {observation.kind.value:<17} {one_line(what, 40):<14} {one_line(text, 110)}"
+    )
+    return line.rstrip()
 
 
 @click.command("context")
@@ -135,12 +158,25 @@ def context_command(
     context: click.Context, session: str | None, project: str | None, everywhere: bool, json_output: bool
 ) -> None:
     """Show what an agent in this project would be told now."""
+    where = chosen_project(project, everywhere) or ""
+    out = opted_out(where, *place_of(context))
     with open_memory(context, reads=True) as memory:
-        text = memory.preview_context(chosen_project(project, everywhere) or "", session, only_news=session is not None)
+        text = "" if out else memory.preview_context(where, session, only_news=session is not None)
     if json_output:
-        as_json({"context": text})
+        as_json({"context": text, "opted_out_by": out})
+    elif out:
+        say(f"{_has_opted_out(where, out)}; {_way_in(out)}")
     else:
         say(text or "nothing to tell yet")
+
+
+def _has_opted_out(project: str, out: str) -> str:
+    return f"{project or 'everything'} has opted out by {out}: nothing is captured, and agents are told nothing there"
+
+
+def _way_in(out: str) -> str:
+    """How to opt in again."""
+    return f"unset {out} to opt in" if out == VARIABLE else f"take `enabled = false` out of {out} to opt in"
 
 
 @click.command("actions")

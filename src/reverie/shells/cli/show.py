@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,11 @@ from pathlib import Path, PurePath
 from typing import Any
 
 import click
+
+from reverie.text import clip
+
+_LONG_WORD = re.compile(r"\S{200,}")
+_LONGEST_NAME, _LONGEST_MESSAGE = 160, 1500  # of what an error repeats, and of all that it says
 
 # Everything below space except tab and newline, DEL, and the second block of control characters.
 _CONTROLS = {code: "�" for code in (*range(0x20), 0x7F, *range(0x80, 0xA0)) if code not in (0x09, 0x0A)}
@@ -26,6 +32,27 @@ def plain(text: str) -> str:
 def one_line(text: str, width: int = 100) -> str:
     flat = " ".join(plain(text).split())
     return flat if len(flat) <= width else flat[: width - 1] + "…"
+
+
+def shortened(message: str) -> str:
+    """What an error says, with very long names cut in their middle: how it began is said first, the way out last."""
+    return clip(short_names(message), _LONGEST_MESSAGE)
+
+
+def short_names(text: str) -> str:
+    return _LONG_WORD.sub(lambda word: clip(word[0], _LONGEST_NAME), text)
+
+
+def counted(count: int, thing: str) -> str:
+    """How many, in words that fit.
+
+    >>> counted(1, "memory"), counted(1200, "memory"), counted(0, "turn")
+    ('1 memory', '1,200 memories', '0 turns')
+    """
+    if count == 1:
+        return f"1 {thing}"
+    plural = f"{thing[:-1]}ies" if thing.endswith("y") and thing[-2] not in "aeiou" else f"{thing}s"
+    return f"{count:,} {plural}"
 
 
 def say(text: str = "") -> None:
@@ -57,10 +84,10 @@ def jsonable(value: Any) -> Any:
     return value
 
 
-def when(ms: int) -> str:
+def when(ms: int, form: str = "%Y-%m-%d %H:%M") -> str:
     """A moment in the person's own time zone."""
     try:
-        return datetime.fromtimestamp(ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+        return datetime.fromtimestamp(ms / 1000, UTC).astimezone().strftime(form)
     except (OverflowError, ValueError, OSError):
         return "?"
 

@@ -1,9 +1,16 @@
 """Commands for what memory does with what it has: compact, summary, skills, merge, tune."""
 
+import sys
+from typing import TYPE_CHECKING
+
 import click
 
-from reverie.shells.cli.opening import json_option, open_memory
-from reverie.shells.cli.show import as_json, one_line, say
+from reverie.shells.cli.ending import NOTHING
+from reverie.shells.cli.opening import json_option, open_memory, some_text
+from reverie.shells.cli.show import as_json, counted, one_line, say
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
 
 
 @click.command("compact")
@@ -12,15 +19,32 @@ from reverie.shells.cli.show import as_json, one_line, say
 @click.pass_context
 def compact_command(context: click.Context, session: str | None, json_output: bool) -> None:
     """Summarise sessions that are over, long, or a day old. Nothing is removed."""
+    if session is not None:
+        some_text(session, "--session")
     with open_memory(context) as memory:
         done = memory.compact(session)
+        nothing = "nothing is due" if session is None else _nothing_in(memory, session)
     if json_output:
         as_json(done)
-        return
-    for one in done:
-        say(f"{one.episode}  {one.items} items, {one.tokens_before} -> {one.tokens_after} tokens ({one.reason})")
-    if not done:
-        say("nothing is due")
+    else:
+        for one in done:
+            sizes = f"{one.tokens_before} -> {one.tokens_after} tokens"
+            say(f"{one.episode}  {counted(one.items, 'item')}, {sizes} ({one.reason})")
+        if not done:
+            say(nothing)
+    if session is not None and not done:
+        sys.exit(NOTHING)
+
+
+def _nothing_in(memory: "Memory", session: str) -> str:
+    """Why there is no summary of a session, and where to look."""
+    if memory.engine.log.session(memory.kept_name(session)):
+        return (
+            f"there is nothing to summarise in that session; `reverie log --session {one_line(session, 80)}` shows it"
+        )
+    latest = ", ".join(one_line(one.id, 80) for one in memory.engine.log.sessions(limit=3))
+    known = f"the latest are {latest}" if latest else "none has come in yet"
+    return f'no session "{one_line(session, 80)}" has come in; {known}'
 
 
 @click.command("summary")
@@ -30,15 +54,19 @@ def compact_command(context: click.Context, session: str | None, json_output: bo
 @click.pass_context
 def summary_command(context: click.Context, session: str, length: str, json_output: bool) -> None:
     """Show what happened in SESSION, in about 100, 500 or 1,000 tokens."""
+    some_text(session, "a session")
     with open_memory(context) as memory:
         text = memory.summary(session, length)
         if not text:
             memory.compact(session)
             text = memory.summary(session, length)
+        nothing = "" if text else _nothing_in(memory, session)
     if json_output:
         as_json({"session": session, "length": length, "text": text})
     else:
-        say(text or "there is nothing to summarise in that session; `reverie log --session` shows what it has")
+        say(text or nothing)
+    if not text:
+        sys.exit(NOTHING)
 
 
 @click.command("skills")
@@ -68,9 +96,12 @@ def skills_command(context: click.Context, json_output: bool) -> None:
 def merge_command(context: click.Context, dry_run: bool, undo: str | None, json_output: bool) -> None:
     """Merge what is known twice; every merge can be undone."""
     with open_memory(context) as memory:
-        if undo:
+        if undo is not None:
             restored = memory.undo_merge(undo)
-            as_json(restored) if json_output else say(f"{len(restored)} memories are as they were before")
+            if json_output:
+                as_json(restored)
+            else:
+                say(f"as before: {counted(len(restored), 'memory')}")
             return
         merged = memory.merge_duplicates(dry_run=dry_run)
     if json_output:

@@ -1,10 +1,13 @@
 """The command `tools`: what a model may load and call in a conversation, and the same called by a person."""
 
+import sys
+
 import click
 
 from reverie.conversing import Moment
 from reverie.errors import BadInput
 from reverie.records import JSON
+from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import json_option, open_memory
 from reverie.shells.cli.show import as_json, one_line, say
 
@@ -36,8 +39,9 @@ def tools_list(context: click.Context, json_output: bool) -> None:
 
 @tools_command.command("load")
 @click.argument("names", nargs=-1, required=True)
+@json_option
 @click.pass_context
-def tools_load(context: click.Context, names: tuple[str, ...]) -> None:
+def tools_load(context: click.Context, names: tuple[str, ...], json_output: bool) -> None:
     """Give the model tools, from its next request on."""
     continuum = context.meta["continuum"]
     with open_memory(context) as memory:
@@ -46,17 +50,26 @@ def tools_load(context: click.Context, names: tuple[str, ...]) -> None:
             box.definition(name)
         for name in names:
             box.load(continuum, name, turn)
-    say(f"loaded {', '.join(names)}")
+    if json_output:
+        as_json({"loaded": names})
+    else:
+        say(f"loaded {', '.join(names)}")
 
 
 @tools_command.command("unload")
 @click.argument("name")
+@json_option
 @click.pass_context
-def tools_unload(context: click.Context, name: str) -> None:
+def tools_unload(context: click.Context, name: str, json_output: bool) -> None:
     """Take a tool away from the model, from its next request on. The provider's cache begins anew with that."""
     with open_memory(context) as memory:
         was_loaded = memory.toolset.box().unload(context.meta["continuum"], name)
-    say(f"unloaded {name}" if was_loaded else f"{name} was not loaded")
+    if json_output:
+        as_json({"unloaded": [name] if was_loaded else []})
+    else:
+        say(f"unloaded {name}" if was_loaded else f"{name} was not loaded")
+    if not was_loaded:
+        sys.exit(NOTHING)
 
 
 @tools_command.command("hints")
@@ -79,8 +92,15 @@ def tools_hints(context: click.Context, name: str, json_output: bool) -> None:
 @click.argument("name")
 @click.argument("operation")
 @click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]…")
+@json_option
 @click.pass_context
-def tools_run(context: click.Context, name: str, operation: str, arguments: tuple[str, ...]) -> None:
+def tools_run(
+    context: click.Context,
+    name: str,
+    operation: str,
+    arguments: tuple[str, ...],
+    json_output: bool,  # noqa: ARG001 — the answer is JSON in any case; errors are with it
+) -> None:
     """Call a tool as a model would, and print its answer as JSON: tools run get_context search query="staging port"."""
     given: dict[str, JSON] = {"operation": operation}
     for one in arguments:

@@ -8,7 +8,7 @@ import click
 from reverie.errors import BadInput
 from reverie.language.durations import length
 from reverie.language.moments import spelled
-from reverie.shells.cli.opening import json_option, open_memory
+from reverie.shells.cli.opening import json_option, open_memory, some_text
 from reverie.shells.cli.show import as_json, one_line, say
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ def reminders_add(
     context: click.Context, title: tuple[str, ...], when: str, note: str, internal: bool, json_output: bool
 ) -> None:
     """Remind me of TITLE."""
-    with open_memory(context) as memory:
+    some_text(" ".join(title), "a reminder")
+    with open_memory(context, makes=True) as memory:
         tool = memory.reminders
         _show(tool, tool.add(" ".join(title), when, note, "internal" if internal else "user"), json_output)
 
@@ -171,7 +172,8 @@ def punchclock_command() -> None:
 @click.pass_context
 def punchclock_start(context: click.Context, label: tuple[str, ...], note: str, offset: str, json_output: bool) -> None:
     """Begin to count time for LABEL."""
-    with open_memory(context) as memory:
+    some_text(" ".join(label), "a label")
+    with open_memory(context, makes=True) as memory:
         tool = memory.punchclock
         _punched(memory, tool, tool.start(" ".join(label), note, offset), json_output)
 

@@ -4,16 +4,20 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from reverie.env import RealEnv
-from reverie.errors import ReverieError
-from reverie.steward import LOG_BYTES, Steward, holder, shorten
+from reverie.errors import ReverieError, StewardRunning
+from reverie.pulse import Pulse, read_pulse
+from reverie.steward import LOG_BYTES, Steward, holder, pulse_file, shorten
 from reverie.workspace import Workspace, user_home
 
 _START_SECONDS = 10.0
 _STOP_SECONDS = 10.0
+_BUSY_SECONDS = 60.0  # for one that is at work: to commit what it has begun, on a slow disk behind another writer
+_QUIET_SECONDS = 2.0  # then a person is told what it waits for
 _ROOM_BYTES = 1_000_000  # a steward that starts writes its database's log and a few small files
 
 
@@ -23,9 +27,24 @@ def stop_on_signals(steward: Steward) -> None:
         signal.signal(number, lambda *_: steward.stop())
 
 
-def start_detached(workspace: Workspace, env: RealEnv) -> int:
+def leave(steward: Steward) -> None:
+    """After its steward has ended, end this process, too, if one of its threads is still busy.
+
+    It may be inside an extension in C++ (the patterns, the embedder), and an interpreter that ends under it aborts the
+    process: to a service manager that is a failure, after which it would start a steward that was asked to stop.
+    """
+    if steward.is_still_busy:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError):  # whoever read along may have gone
+                stream.flush()
+        os._exit(0)
+
+
+def start_detached(workspace: Workspace, env: RealEnv, overrides: Mapping[str, str] | None = None) -> int:
     """Start a steward that outlives this terminal; returns its process id once it holds the lock."""
     if running := holder(workspace, env):
+        if overrides:
+            raise StewardRunning(f"process {running.pid} is the steward, with its own settings; `reverie down` first")
         return running.pid
     log = workspace.daemon_log
     shorten(log, env)
@@ -33,7 +52,7 @@ def start_detached(workspace: Workspace, env: RealEnv) -> int:
     log.touch(mode=0o600)
     with log.open("ab") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "reverie", "--home", str(workspace.home), "up", "--plain"],
+            [sys.executable, "-m", "reverie", *_options(workspace, overrides), "up", "--plain"],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -45,6 +64,12 @@ def start_detached(workspace: Workspace, env: RealEnv) -> int:
     if process.poll() is not None:
         raise ReverieError(f"the steward ended at once; {_reason(workspace)}")
     return process.pid
+
+
+def _options(workspace: Workspace, overrides: Mapping[str, str] | None) -> list[str]:
+    """What another process must be told to work on the same workspace with the same settings."""
+    given = [word for path, text in (overrides or {}).items() for word in ("--set", f"{path}={text}")]
+    return ["--home", str(workspace.home), *given]
 
 
 def shorten_own_log(workspace: Workspace, env: RealEnv) -> None:
@@ -71,19 +96,39 @@ def _reason(workspace: Workspace) -> str:
     return f"{said.splitlines()[-1]} (in {workspace.daemon_log})" if said else f"see {workspace.daemon_log}"
 
 
-def stop_running(workspace: Workspace, env: RealEnv) -> int | None:
-    """Stop the steward; returns the process id it had, None if there was none."""
+def stop_running(workspace: Workspace, env: RealEnv, tell: Callable[[str], None] = lambda _: None) -> int | None:
+    """Stop the steward; returns the process id it had, None if there was none.
+
+    One that is at work is given longer than one that is not. `tell` hears what it is doing, if one has to wait.
+    """
     running = holder(workspace, env)
     if not running or not running.pid:
         return None
     env.sleep(0.05)
     if holder(workspace, env) != running:  # somebody opened the memory just then
-        return stop_running(workspace, env)
+        return stop_running(workspace, env, tell)
     os.kill(running.pid, signal.SIGTERM)
     os.kill(running.pid, signal.SIGCONT)  # one that was suspended would hear of it only when it wakes up
-    if not _wait(env, _STOP_SECONDS, lambda: not _is_held_by(workspace, env, running.pid)):
-        raise ReverieError(f"process {running.pid} does not stop; `kill -9 {running.pid}` is safe, nothing is lost")
+    began, has_told = env.monotonic(), False
+    while not _wait(env, _QUIET_SECONDS, lambda: not _is_held_by(workspace, env, running.pid)):
+        now, pulse = env.monotonic(), read_pulse(pulse_file(workspace), env, running.pid)
+        waited, at_work = now - began, _at_work(pulse, now) if pulse else ""
+        doing = at_work or "finishing its work"
+        if waited >= (_BUSY_SECONDS if at_work else _STOP_SECONDS):
+            raise ReverieError(
+                f"process {running.pid}, {doing}, does not stop within {waited:.0f} s; "
+                f"`kill -9 {running.pid}` is safe, nothing is lost"
+            )
+        if not has_told:
+            has_told = True
+            tell(f"the steward is {doing}; it ends as soon as that is done")
     return running.pid
+
+
+def _at_work(pulse: Pulse, now: float) -> str:
+    """What a steward does that may take as long as it has taken; "" if that is nothing."""
+    signs = [sign for sign in pulse.threads.values() if sign.doing and now - sign.at <= sign.patience_seconds]
+    return " and ".join(dict.fromkeys(sign.doing for sign in signs))
 
 
 def _is_held_by(workspace: Workspace, env: RealEnv, pid: int) -> bool:
@@ -106,7 +151,7 @@ _SYSTEMD = """[Unit]
 Description=Reverie, working memory for agents
 
 [Service]
-ExecStart="{python}" -m reverie --home "{home}" up --plain
+ExecStart="{python}" -m reverie {options} up --plain
 Restart=on-failure
 RestartSec=5
 
@@ -122,7 +167,7 @@ _LAUNCHD = """<?xml version="1.0" encoding="UTF-8"?>
   <key>ProgramArguments</key>
   <array>
     <string>{python}</string><string>-m</string><string>reverie</string>
-    <string>--home</string><string>{home}</string><string>up</string><string>--plain</string>
+    {options}<string>up</string><string>--plain</string>
   </array>
   <key>RunAtLoad</key><true/>
   <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
@@ -133,19 +178,24 @@ _LAUNCHD = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def service_file(workspace: Workspace, env: RealEnv, platform: str = sys.platform) -> tuple[Path, str, str]:
+def service_file(
+    workspace: Workspace, env: RealEnv, platform: str = sys.platform, overrides: Mapping[str, str] | None = None
+) -> tuple[Path, str, str]:
     """Where the service is described, what stands there, and the command that starts it."""
     home_folder = user_home(env)
-    python, home = sys.executable, str(workspace.home)
+    python, home, options = sys.executable, str(workspace.home), _options(workspace, overrides)
     if platform == "darwin":
         from xml.sax.saxutils import escape
 
         path = home_folder / "Library" / "LaunchAgents" / "dev.reverie.steward.plist"
-        return path, _LAUNCHD.format(python=escape(python), home=escape(home)), f"launchctl load -w '{path}'"
+        strings = "".join(f"<string>{escape(word)}</string>" for word in options)
+        text = _LAUNCHD.format(python=escape(python), home=escape(home), options=strings)
+        return path, text, f"launchctl load -w '{path}'"
     config = Path(env.variable("XDG_CONFIG_HOME") or home_folder / ".config")
     path = config / "systemd" / "user" / "reverie.service"
-    quoted = {"python": _systemd(python), "home": _systemd(home)}
-    return path, _SYSTEMD.format(**quoted), "systemctl --user enable --now reverie"
+    quoted = " ".join(word if word.startswith("--") else f'"{_systemd(word)}"' for word in options)
+    text = _SYSTEMD.format(python=_systemd(python), options=quoted)
+    return path, text, "systemctl --user enable --now reverie"
 
 
 def _systemd(text: str) -> str:

@@ -11,6 +11,7 @@ from reverie.shells.install.claude_code import (
 )
 from reverie.shells.install.entries import home_argument, precompile
 from reverie.shells.install.files import Plan, apply
+from reverie.shells.install.folders import note_missing, remove_made
 from reverie.shells.install.plugin import PluginPlan, plan_plugin, plan_plugin_removal, remove_plugin, write_plugin
 from reverie.shells.install.status import Installation, State, installed, refresh, switched_off
 
@@ -24,6 +25,7 @@ __all__ = [
     "find_outdated",
     "home_argument",
     "installed",
+    "note_missing",
     "plan_install",
     "plan_plugin",
     "plan_plugin_removal",
@@ -31,6 +33,7 @@ __all__ = [
     "plan_uninstall",
     "precompile",
     "refresh",
+    "remove_made",
     "remove_plugin",
     "settings_path",
     "settings_paths",

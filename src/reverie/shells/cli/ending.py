@@ -1,0 +1,66 @@
+"""How a command ends: its exit code; and an error as one clear line, or with `--json` as one object (docs/json.md).
+
+Standard output has the answer and nothing else, so with `--json` an error stands there, too: whoever reads it always
+finds JSON. What is only said to people goes to standard error.
+"""
+
+import errno
+import io
+from collections.abc import Sequence
+
+import click
+
+from reverie.errors import BadInput, ReverieError
+
+NOTHING = 1  # nothing was found or done, or it failed
+WRONG = 2  # what was asked cannot be understood or used
+
+
+def run(command: click.Command, arguments: Sequence[str]) -> int:
+    """Run a command line to its end; returns the exit code."""
+    is_json = "--json" in arguments[: list(arguments).index("--") if "--" in arguments else None]
+    try:
+        code = command.main(list(arguments), standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.ClickException as error:
+        return _usage(error, is_json)
+    except click.Abort:
+        return _tell("stopped; nothing was done after that", "Abort", NOTHING, is_json)
+    except ReverieError as error:
+        return _tell(str(error), type(error).__name__, WRONG if isinstance(error, BadInput) else NOTHING, is_json)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        way_out = "; free some space" if error.errno == errno.ENOSPC else ""
+        return _tell(f"{where}{error.strerror or error}{way_out}", "OSError", NOTHING, is_json)
+    except Exception as error:
+        import apsw
+
+        if not isinstance(error, apsw.CorruptError | apsw.NotADBError):
+            raise
+        message = f"the record is damaged ({error}); `reverie doctor --repair` saves what can be read"
+        return _tell(message, "DamagedStore", NOTHING, is_json)
+
+
+def _usage(error: click.ClickException, is_json: bool) -> int:
+    """What is wrong with the words of the command line. To people, the library shows it with the usage."""
+    from reverie.shells.cli.show import plain, short_names
+
+    if is_json:
+        return _tell(error.format_message(), "Usage", error.exit_code, is_json)
+    shown = io.StringIO()
+    error.show(shown)
+    click.echo(plain(short_names(shown.getvalue())), err=True, nl=False)
+    return error.exit_code
+
+
+def _tell(message: str, kind: str, code: int, is_json: bool) -> int:
+    from reverie.shells.cli.show import as_json, plain, shortened
+
+    message = shortened(message)
+    if is_json:
+        as_json({"error": message, "kind": kind, "exit_code": code})
+    else:
+        click.echo(f"reverie: {plain(message)}", err=True)
+    return code

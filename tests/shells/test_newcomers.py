@@ -1,0 +1,260 @@
+"""Where newcomers stumbled: a misspelt home, a project that opted out, hooks left behind, a key that is missing."""
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from reverie.env import RealEnv
+from reverie.memory import Memory
+from reverie.records import Captured, Kind
+from reverie.shells.cli.show import counted, shortened
+from shells.conftest import Reverie
+from support.client import fresh_place
+
+OPT_OUT = "[project]\nenabled = false\n"
+
+# ---- a home that is none
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["status", "doctor", "log", "search x", "recall x", "context", "goals", "gate list", "prompt", "export", "forget all",
+     "reminders list", "docs list", "compact", "rebuild", "inbox retry", "actions --done x", "tools list"],
+)  # fmt: skip
+def test_looking_into_a_misspelt_home_makes_none(reverie: Reverie, tmp_path: Path, typed: str) -> None:
+    ended = reverie("--home", tmp_path / "typo", *typed.split())
+
+    assert (ended.code, ended.out) == (2, "")
+    assert f"there is no workspace in {tmp_path / 'typo'}" in ended.err
+    assert "`reverie init` makes one" in ended.err
+    assert not (tmp_path / "typo").exists()
+
+
+def test_so_does_a_misspelt_variable(reverie: Reverie, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REVERIE_HOME", str(tmp_path / "typo"))
+
+    assert reverie("status").code == 2
+    assert not (tmp_path / "typo").exists()
+
+
+@pytest.mark.parametrize("typed", ["note x", "goals --add x", "docs create x", "memorize x y z", "chat hello"])
+def test_whatever_keeps_something_makes_the_home_that_was_named(reverie: Reverie, tmp_path: Path, typed: str) -> None:
+    reverie("--home", tmp_path / "new", *typed.split())
+
+    assert reverie("--home", tmp_path / "new", "status").code == 0
+
+
+@pytest.mark.parametrize("inside", ["", "a/b"])
+@pytest.mark.parametrize("typed", ["status", "note x", "up", "down", "doctor"])
+def test_a_file_is_no_home(reverie: Reverie, tmp_path: Path, typed: str, inside: str) -> None:
+    (tmp_path / "passwd").write_text("root:x:0:0\n")
+
+    ended = reverie("--home", tmp_path / "passwd" / inside, *typed.split())
+
+    assert ended.code == 2
+    assert f"{tmp_path / 'passwd'} is no folder" in ended.err
+
+
+# ---- a project that opted out
+
+
+def test_in_a_project_that_opted_out_the_context_is_that_it_has(reverie: Reverie, shop: Path) -> None:
+    reverie("note", "The zebra is at home.")
+    assert "zebra" in reverie("context").out
+    (shop / ".reverie.toml").write_text(OPT_OUT)
+
+    ended = reverie("context")
+
+    assert (ended.code, ended.out.count("\n")) == (0, 1)
+    assert f"{shop} has opted out by {shop / '.reverie.toml'}" in ended.out
+    assert "to opt in" in ended.out
+    told = json.loads(reverie("context", "--json").out)
+    assert told == {"context": "", "opted_out_by": str(shop / ".reverie.toml")}
+
+
+def test_a_note_is_kept_there_and_the_person_told_that_agents_are_not(reverie: Reverie, shop: Path) -> None:
+    assert reverie("note", "The okapi is out.").out.count("\n") == 1
+    (shop / ".reverie.toml").write_text(OPT_OUT)
+
+    said = reverie("note", "The zebra is at home.").out
+
+    assert said.count("\n") == 2
+    assert "has opted out" in said
+    assert "zebra" in reverie("search", "zebra").out
+    (shop / ".reverie.toml").unlink()
+    (shop / "inner" / ".git").mkdir(parents=True)
+    assert "zebra" not in reverie("context", "--project", shop / "inner").out, "as is said: --personal would tell it"
+
+
+# ---- hooks that are elsewhere
+
+
+def test_uninstall_names_the_hooks_that_it_leaves(reverie: Reverie, shop: Path, tmp_path: Path) -> None:
+    user, project = tmp_path / "person" / ".claude" / "settings.json", shop / ".claude" / "settings.local.json"
+    for here, there, path in (("--project", "--user", project), ("--user", "--project", user)):
+        reverie("install", "claude-code", here)
+
+        ended = reverie("uninstall", "claude-code", there)
+        assert ended.code == 1
+        assert f"hooks are still in {path}; `reverie uninstall claude-code {here}` takes them out" in ended.out
+        assert json.loads(reverie("uninstall", "claude-code", there, "--json").out)["elsewhere"] == [
+            {"path": str(path), "flag": here}
+        ]
+        ended = reverie("uninstall", "claude-code", here)
+        assert (ended.code, "still" in ended.out) == (0, False)
+    assert reverie("uninstall", "claude-code").code == 0
+
+
+def test_uninstall_takes_away_the_folder_that_install_made(reverie: Reverie, shop: Path) -> None:
+    reverie("install", "claude-code", "--project")
+    assert (shop / ".claude").is_dir()
+
+    reverie("uninstall", "claude-code", "--project")
+
+    assert list(shop.iterdir()) == [shop / ".git"]
+
+
+def test_uninstall_leaves_a_folder_that_is_not_empty_or_was_there(reverie: Reverie, shop: Path) -> None:
+    reverie("install", "claude-code", "--project")
+    (shop / ".claude" / "mine.md").touch()
+    reverie("uninstall", "claude-code", "--project")
+    assert list((shop / ".claude").iterdir()) == [shop / ".claude" / "mine.md"]
+
+    shutil.rmtree(shop / ".claude")
+    (shop / ".claude").mkdir()
+    reverie("install", "claude-code", "--project")
+    reverie("uninstall", "claude-code", "--project")
+    assert list((shop / ".claude").iterdir()) == []
+
+
+# ---- a model without a key
+
+
+@pytest.mark.parametrize("command", ["status", "doctor"])
+def test_a_budget_without_a_key_is_said(
+    reverie: Reverie, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    reverie("note", "hello")
+    settings = tmp_path / "person" / ".reverie" / "reverie.toml"
+    settings.write_text('[model]\nprovider = "anthropic"\n')
+    assert "ANTHROPIC_API_KEY" not in reverie(command).out, "no budget, no model"
+    settings.write_text('[model]\nprovider = "anthropic"\ndaily_dollars = 1.0\n')
+
+    assert "environment variable ANTHROPIC_API_KEY" in reverie(command).out
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+    assert "ANTHROPIC_API_KEY" not in reverie(command).out
+
+
+# ---- what is imported and shown
+
+
+def message(text: str) -> str:
+    return json.dumps({"type": "user", "sessionId": "s", "uuid": text, "message": {"role": "user", "content": text}})
+
+
+def test_an_import_leaves_out_what_cannot_be_read_and_says_so(reverie: Reverie, tmp_path: Path) -> None:
+    folder = tmp_path / "old"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "deep" / "a.jsonl").write_text(message("The zebra is at home.") + "\n")
+    (folder / "gone.jsonl").symlink_to(folder / "nowhere")
+    (folder / "folder.jsonl").mkdir()
+    os.mkfifo(folder / "pipe.jsonl")
+
+    ended = reverie("import", "transcript", folder)
+
+    assert (ended.code, ended.err) == (0, "")
+    assert "1 new observation of 1 in 1 file\n" in ended.out
+    assert f"1 place that could not be opened: {folder / 'gone.jsonl'}: No such file" in ended.out
+    assert len(json.loads(reverie("import", "transcript", folder, "--json").out)["unreadable"]) == 1
+
+
+def test_an_import_that_can_read_nothing_says_why(reverie: Reverie, tmp_path: Path) -> None:
+    folder = tmp_path / "old"
+    folder.mkdir()
+    (folder / "gone.jsonl").symlink_to(folder / "nowhere")
+
+    ended = reverie("import", "transcript", folder)
+
+    assert ended.code == 2
+    assert f"{folder / 'gone.jsonl'}: No such file" in ended.err
+
+
+def test_an_event_without_words_is_shown_by_its_name(reverie: Reverie, tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "person" / ".reverie", env=RealEnv()) as memory:
+        memory.store([Captured(kind=Kind.SYSTEM, text="", session="s", occurred_ms=1, event="Stop", source="hook")])
+
+    (line,) = reverie("log").out.splitlines()
+    assert line.split()[2:] == ["system", "Stop"]
+
+
+def test_one_is_one(reverie: Reverie) -> None:
+    reverie("note", "hello there")
+
+    assert "1 observation in 1 session," in reverie("status").out
+    assert counted(2, "entry") == "2 entries"
+    assert counted(0, "day") == "0 days"
+
+
+def test_a_message_keeps_its_beginning_and_its_end() -> None:
+    said = shortened(f"no memory {'x' * 5000}; {'and ' * 1000} `search` tells ids")
+
+    assert len(said) <= 1500
+    assert said.startswith("no memory xxx")
+    assert said.endswith("`search` tells ids")
+
+
+# ---- a line of the prompt
+
+
+def test_a_line_says_how_many_there_are(reverie: Reverie) -> None:
+    reverie("note", "hello")
+    shown = reverie("prompt").out.split("\n\n", 1)[1].splitlines()
+
+    beyond, first = reverie("prompt", "--explain", "9999"), reverie("prompt", "--explain", "1")
+    assert (beyond.code, f"the prompt has {len(shown)}" in beyond.err) == (2, True)
+    assert first.out.startswith(f"line 1 of {len(shown)}: ")
+    (empty, *_) = (number for number, line in enumerate(shown, start=1) if not line.split(None, 2)[2:])
+    told = reverie("prompt", "--explain", str(empty)).out
+    assert told.startswith(f"line {empty} of {len(shown)}: empty; `reverie prompt` numbers")
+
+
+# ---- a steward that is busy
+
+BUSY = """
+import sys, time
+from pathlib import Path
+from reverie.env import RealEnv
+from reverie.settings import Settings
+from reverie.shells.daemon.process import stop_on_signals
+from reverie.steward import Steward
+from reverie.workspace import Workspace
+
+steward = Steward(Workspace(Path(sys.argv[1])), RealEnv(), Settings())
+steward.begin()
+stop_on_signals(steward)
+steward._heart.beat("work", "taking in the spool")
+time.sleep(1.1)  # the pulse is written once a second
+steward._heart.beat("work", "taking in the spool")
+print("ready", flush=True)
+steward._stop.wait()
+time.sleep(3)  # what it has begun is finished first
+steward.end()
+"""
+
+
+def test_down_waits_for_a_busy_steward_and_says_for_what() -> None:
+    with fresh_place() as place:
+        place.reverie("note", "hello")
+        busy = place.start(sys.executable, "-c", BUSY, place.workspace)
+        assert busy.stdout is not None
+        assert busy.stdout.readline() == "ready\n"
+
+        ran = place.run(Path(sys.executable).with_name("reverie"), "down")
+
+        assert (ran.code, ran.out) == (0, f"stopped process {busy.pid}\n")
+        assert ran.err == "reverie: the steward is taking in the spool; it ends as soon as that is done…\n"
+        assert busy.wait(10) == 0
