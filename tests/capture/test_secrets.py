@@ -5,9 +5,12 @@ import json
 import subprocess
 import sys
 import time
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
+from string import ascii_letters, digits
 
 import pytest
 from hypothesis import given, settings
@@ -28,7 +31,7 @@ def is_left(value: str, text: str) -> bool:
     return value in text if len(value) <= 8 else any(value[i : i + 8] in text for i in range(len(value) - 7))
 
 
-# The bars
+# The bars: 99.5 % of the structured, 97 % of the generic, 0.5 % of clean lines. Asked for is what was reached, less a little.
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -43,8 +46,8 @@ def test_structured_and_generic_secrets_are_found_in_all_surroundings(seed: int)
 
     assert sum(total.values()) >= 3000
     assert len({secret.kind for secret in secret_corpus.secrets(seed)}) >= 30
-    assert found["structured"] / total["structured"] >= 0.995
-    assert found["generic"] / total["generic"] >= 0.97
+    assert found["structured"] / total["structured"] >= 0.998
+    assert found["generic"] / total["generic"] >= 0.99
     assert spoiled == []
 
 
@@ -54,7 +57,7 @@ def test_clean_lines_stay_as_they_are(seed: int) -> None:
     alarms = Counter(label for label, line in lines if redact(line) != line)
 
     assert len(lines) >= 20_000
-    assert sum(alarms.values()) / len(lines) <= 0.005
+    assert sum(alarms.values()) / len(lines) <= 0.001
     assert alarms["uuid"] == alarms["commit"] == 0
 
 
@@ -69,7 +72,7 @@ def test_secrets_are_found_in_json_within_json(levels: int) -> None:
         missed[secret.group] += is_left(secret.value, redact(text))
 
     assert missed["structured"] <= len(corpus) * 0.005
-    assert missed["generic"] <= len(corpus) * 0.02
+    assert missed["generic"] <= len(corpus) * 0.01
 
 
 def test_the_corpus_does_not_know_the_patterns() -> None:
@@ -203,6 +206,32 @@ def test_a_value_longer_than_the_look_at_it_is_replaced_whole() -> None:
 def test_a_look_that_ends_within_a_character_does_not_break_the_text(head: str) -> None:
     for more in range(6):
         assert isinstance(redact(f"{head}x9{'x' * more}" + "é☃" * 6000), str)
+
+
+@pytest.mark.parametrize("write", ['DB_PASSWORD="{}"', "password: '{}'", '{{"password": "{}"}}'])
+def test_a_quoted_password_may_have_any_sign(write: str) -> None:
+    chance = Random(31)
+    signs = ascii_letters + digits + "!@#$%^&*()_+-=[]{}|;:,.<>?~/"
+    drawn = ["".join(chance.choices(signs, k=chance.randint(10, 20))) for _ in range(1000)]
+    drawn += ["I<3Kittens!", "$ecretSauce9", "{Curly9Brace", "John@Doe.Smith!9"]
+
+    kept = [value for value in drawn if value in redact(write.format(value))]
+
+    assert len(kept) < 35, kept
+
+
+def test_a_picture_stays_whole() -> None:
+    chance = Random(32)
+    for _ in range(8):
+        picture = "iVBORw0KGgo" + b64encode(chance.randbytes(700_000)).decode()
+        assert redact_json({"source": {"data": picture}}) == {"source": {"data": picture}}
+    hidden = (
+        "k1//0aB3dE5gH7jK9mN1pQ3sT5",
+        "/1//0aB3dE5gH7jK9mN1pQ3sT5",
+        "/oy2aB3dE5gH7jK9mN1pQ3sT5aB3dE5gH7jK9mN1pQ3sT5",
+    )
+    for token in hidden:
+        assert redact("Qx7" * 40 + token + "Zz8" * 40) == "Qx7" * 40 + token + "Zz8" * 40
 
 
 def test_a_webhook_without_its_secret_is_an_address() -> None:
@@ -448,6 +477,8 @@ def test_depth_does_not_matter() -> None:
         ("a <PRIVATE>b</Private> c <private >d</private>", "a [private] c [private]"),
         ("a <private>b <private>c</private> d</private> e", "a [private] e"),
         ("a <private>b", "a [private]"),
+        ("a \\u003cprivate\\u003eb\\u003c/private\\u003e c", "a [private] c"),
+        ("a &lt;private&gt;b&lt;/private&gt; c", "a [private] c"),
         ("a <reverie-context from='x'>b</reverie-context> c", "a  c"),
         ("a <reverie-context>b", "a "),
         ("a </private> <PrivateAssets>all</PrivateAssets>", "a </private> <PrivateAssets>all</PrivateAssets>"),

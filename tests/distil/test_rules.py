@@ -485,7 +485,7 @@ ACTIONS = """
     As soon as 3.13 is out we drop 3.9.
     The trial ends on the 30th, we must decide before that.
     I need to remember to cancel the old VM.
-    Next week: load test with 500 users.
+    Next week: test the import with 500 users.
     Later we'll split this into two services.
     this hack needs to be removed once upstream fixes the bug
     Bis Freitag muss die Doku fertig sein.
@@ -748,6 +748,26 @@ NOTHING = """
     Der Test schlägt immer fehl.
     ¿Por qué siempre falla la prueba?
     Le bouton doit toujours être visible.
+    I asked for help and you gave me a great answer, thanks.
+    The sum isn't right, you forgot the last row.
+    You can't use a variable before it is declared, the compiler complains.
+    You can't run the tests without docker, it hangs.
+    Your change broke the sort order, the rows are reversed.
+    This doesn't work in Firefox, the menu is hidden behind the header.
+    When I ask the API for users, return an empty list.
+    If I paste text into the field, trim it.
+    The trial expires in 14 days after sign-up.
+    we have no tests failing right now
+    We don't have docs for this function, add some.
+    For all users, give me the last login.
+    Tests go in the same file, please move them.
+    We can add a cache later if it's slow.
+    Tomorrow: sunny, 20 degrees
+    Es ist spät und nicht mehr viel zu tun.
+    le bouton est bleu et pas rouge
+    Das geht generell, aber es ist langsam.
+    Everything goes through the same function, refactor it.
+    There are three databases in the dropdown, sort them.
 """
 
 

@@ -19,8 +19,6 @@ from support.scripted_model import ScriptedModel
 
 OF_EACH_KIND = 5
 SHORTEST = 8  # characters; what is shorter could be anywhere by chance
-# Of all that was planted, this share may be found again: what no door recognises. A door that forgets to look keeps more.
-MISSED = 0.01
 HUGE = 9_000_000  # more than a hook keeps whole
 
 
@@ -101,7 +99,6 @@ def model() -> Iterator[ScriptedModel]:
 def test_no_secret_is_anywhere_after_a_whole_run(model: ScriptedModel) -> None:
     chosen = some_of_each_kind()
     values = [one.value.encode() for one in chosen]
-    missed = int(MISSED * len(values))
     assert len({one.kind for one in chosen}) >= 30
     assert len(values) >= 150
 
@@ -111,7 +108,7 @@ def test_no_secret_is_anywhere_after_a_whole_run(model: ScriptedModel) -> None:
         said = list(texts(chosen))
 
         say_everything(place, said)
-        assert len(left := found_in_files(values, place)) <= missed, f"hooks left behind {left}"
+        assert found_in_files(values, place) == {}, "hooks left them behind"
 
         with steward(place):
             wait_until(lambda: len(model.asked_by_reverie) >= len(said), "the model is asked about the turns", 60.0)
@@ -119,13 +116,13 @@ def test_no_secret_is_anywhere_after_a_whole_run(model: ScriptedModel) -> None:
             answered = place.hook("SessionStart", "another", source="startup")
         place.reverie("rebuild")
 
-        assert len(left := found_in_files(values, place)) <= missed, f"kept: {left}"
+        assert found_in_files(values, place) == {}
         asked = json.dumps([[it.body, it.headers] for it in model.requests], ensure_ascii=False).encode()
         assert b"[secret:" in asked
-        assert len(found_in(values, asked)) <= missed
-        assert len(found_in(values, "\n".join([*shown, answered]).encode())) <= missed
+        assert found_in(values, asked) == []
+        assert found_in(values, "\n".join([*shown, answered]).encode()) == []
 
         # The negative control: what comes in past the hook's redactor is found by the same search.
         with place.memory() as memory:
             spool_event(memory, "UserPromptSubmit", prompt=said[0])
-        assert len(found_in_files(values, place)) > missed
+        assert found_in_files(values, place) != {}

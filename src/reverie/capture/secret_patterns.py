@@ -17,7 +17,8 @@ TOKENS = (
     ("anthropic-key", "sk-ant-", 20),
     ("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-None-", 20),
     ("google-key!", "AIza", 30),
-    ("google-oauth", "ya29. GOCSPX- 1//0", 20),
+    ("google-oauth", "ya29. GOCSPX-", 20),
+    ("google-oauth!", "1//0", 20),
     ("pypi-token", "pypi-AgE pypi-AgN", 20),
     ("square-token!", "EAAA EAAl", 55),
     ("square-token", "sq0atp- sq0csp- sq0idp-", 20),
@@ -338,7 +339,7 @@ _WORDS_INSIDE = (
     "your", "example", "placeholder", "redacted", "removed", "insert", "replace", "dummy", "sample", "xxxx", "todo",
 )  # fmt: skip
 _SIGNS_INSIDE = (
-    "[secret:", "[private]", "${", "{{", ")s", "#{", "<", "***", "...", "•", "…", "_here", "-here", "not-set",
+    "[secret:", "[private]", "${", "{{", "%(", "#{", "<<", "***", "...", "•", "…", "_here", "-here", "not-set",
     "not_set", "arn:", "process.env", "os.environ", "getenv", "env.", "secrets.", "vault:", "op://", "ssm:", "(?",
     "[a-z", "[0-9", "[^", "\\d", "\\w", "\\s", "0-9a-z", "a-z0-9", "a-za-z", "a-f0-9", ".+)", ".*)",
 )  # fmt: skip
@@ -424,15 +425,33 @@ def is_stand_in(value: bytes) -> bool:
     lower = value.decode("utf-8", "replace").lower()
     if lower in STAND_INS or len(set(lower)) <= 2 or (lower.find("|") > 0 and lower.partition("|")[0] in STAND_INS):
         return True
-    if lower[0] == "$" and (lower[1:2].isalpha() or lower[1:2] in "_{(1"):
+    if lower[0] == "$" and (lower[1:2] in "_{(1" or _is_variable(value[1:])):
         return True
-    if lower[0] + lower[-1] in ("{}", "[]", "%%", "<>") or (lower[0] == "{" and lower[1:2].isalpha()):
+    if lower[0] + lower[-1] in ("{}", "[]", "%%", "<>") or (lower[0] == "{" and lower[1 : lower.find("}")].isalpha()):
         return True
+    tag = lower.find("<")
+    if (
+        tag >= 0
+        and (lower[tag + 1 : tag + 2].isalpha() or lower[tag + 1 : tag + 2] in "/!")
+        and lower.find(">", tag) > 0
+    ):
+        return not is_random(value)
     for inside in _WORDS_INSIDE if value.isalnum() else _INSIDE:
         if inside in lower:
             is_noise = len(value) >= 40 and len(set(value.translate(None, _NAMES))) >= 6
             return inside in _ALWAYS or not (is_random(value) or is_noise)
     return False
+
+
+def _is_variable(value: bytes) -> bool:
+    """Whether what follows a dollar sign is a name, and not the rest of a password that begins with it."""
+    name = value.translate(_UNCHAINED).partition(b" ")[0]
+    if not name[:1].isalpha():
+        return False
+    if name.isupper() or _announces(name):
+        return True
+    is_mixed = name.translate(_CLASSES).find(b"0") > 0 and not name.islower()
+    return not is_mixed and not value[len(name) :].translate(None, _NAMES + b">")
 
 
 def is_code(value: bytes) -> bool:

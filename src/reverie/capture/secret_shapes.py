@@ -123,13 +123,16 @@ def is_line(data: bytes, start: int, stop: int) -> bool:
 
 # 2. Tags. What stands between them is gone before anything else looks at the text.
 
-_OPEN = rb"(?i)<(?:private|reverie-context)(?:\s[^<>\[\]\xff]*)?>"
-_TAG = rb"(?i)<(/?)(private|reverie-context)(?:\s[^<>\[\]\xff]*)?>|\xff"
+# As they are, or as JSON and XML escape them.
+_OPEN = rb"(?i)(?:<|\\u003c|&lt;)(?:private|reverie-context)(?:\s[^<>\[\]\xff]*?)?(?:>|\\u003e|&gt;)"
+_TAG = rb"(?i)(?:<|\\u003c|&lt;)(/?)(private|reverie-context)(?:\s[^<>\[\]\xff]*?)?(?:>|\\u003e|&gt;)|\xff"
 
 
 def tags(data: bytes) -> bytes:
     """The data without tagged blocks."""
-    if data.find(b"<") < 0 or pattern(_OPEN)(data, 0, len(data))[0][0] < 0:
+    if data.find(b"<") < 0 and data.find(b"\\u003") < 0 and data.find(b"&lt;") < 0:
+        return data
+    if pattern(_OPEN)(data, 0, len(data))[0][0] < 0:
         return data
     bare = _without_tags(data, b"")
     # Taking a block out can join what stood around it to a new tag; then something has to stay between.
@@ -388,13 +391,19 @@ def _begins(data: bytes, start: int) -> bool:
     before = data[max(0, start - 6) : start]
     last = before[-1:]
     if not (last.isalnum() or last in (b"_", b"-", b"+")):
-        return True
+        return last != b"/" or not _is_in_base64(data, start)
     return (
         (before[-2:-1] == b"\\" and last in (b"n", b"r", b"t", b"b", b"f", b"v", b"0"))
         or before[:2] == b"\\u"
         or before[-3:-2] == b"%"
         or (last == b"m" and before[-2:-1].isdigit() and (b"[" in before or b";" in before))
     )
+
+
+def _is_in_base64(data: bytes, start: int) -> bool:
+    """Whether what leads here is a picture, or something else that is long and encoded."""
+    before = data[max(0, start - 40) : start]
+    return len(before) == 40 and not before.translate(None, ALPHANUMERIC + b"+/")
 
 
 # 5. Secrets that have a place of their own. In order: scheme://user:password@host (two forms), scheme://token@host,

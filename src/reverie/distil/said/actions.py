@@ -133,7 +133,7 @@ _EXPLICIT_ACTION: Final = anywhere(r"""
         list for (?:later|tomorrow|next \w+))\b(?! (?:app|component|page|view|item|class|store|widget))
     \bfollow-? ?ups?(?: issue| task| item| ticket| pr| for [\w ]{1,20})? *:
     <clause>(?:one|another|something)(?: more)?(?: thing| point| item)? for later *[,:]
-    <clause>(?:tomorrow|next (?:week|sprint|month|quarter)) *:
+    <clause>(?:tomorrow|next (?:week|sprint|month|quarter)) *: (?=<verb>\b)
     <clause>(?:action items?|reminder|backlog|later|still (?:to do|open|missing|owed|outstanding|pending|
         left)(?: from \w+)?|for (?:later|tomorrow|another day|
         <day>|next (?!time)\w+|the next (?!time)\w+)|(?:put |add |one )?(?:on|for|to) (?:the|my|
@@ -185,6 +185,7 @@ _NOT_AN_ACTION: Final = further(r"""
         banner|form|component|function|importer)s? (?:should|must|has to|have to|needs? to|will(?! need (?:an?|new)\b))
     if (?:it|that|this|you|the)\b.*\b(?:fails|breaks|works|passes)
     we'll see|see you
+    we (?:can|could)\b.*\bif (?:it|that|this|we|you)
     talk (?:to you )?(?:later|tomorrow)
     we (?:continue|go on|resume)
     wants (?:us|me|you|it|to)

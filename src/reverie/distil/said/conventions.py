@@ -64,7 +64,7 @@ CONVENTIONS: Final = cues(r"""
     ^<and_so>*(?:all |our )?(?:tests|migrations|fixtures|docs|refactorings?|renames?|formatting changes|
         dependency updates|
         scripts|changelogs?) (?:always )?(?:go|goes|belong|belongs) (?:in|into|under|next to|with) (?:their own|its own|
-        a separate|separate|the same|.{2,30} in (?:this|our))
+        a separate|separate|.{2,30} in (?:this|our))
     (?:how|the way) (?:we|i) (?:like to |want to |usually |generally |normally |always )*work(?: here| together|
          around here|
          on this| in (?:this|our) \w+)?(?: is)?: \S+

@@ -94,11 +94,11 @@ def _names_a_fault(sentence: Sentence) -> bool:
     """ "You should not have touched the lockfile, we pin by hand": what the agent did or would do, and why not."""
     plain = sentence.plain
     if GAVE_INSTEAD.search(plain):
-        return not _CHOOSES.search(plain.text)
+        return not (_CHOOSES.search(plain.text) or _THANKS.search(plain.text))
     if (said := AS_YOU_SAID.search(plain)) and NEGATES.search(plain.text[: said.start()]):
         return _says_how_it_is(plain.text[said.end() :])
     if (cannot := CANNOT.match(plain)) and not _FOR_NOW.search(plain.text):
-        reason = _NO_BUG.sub(" ", plain.text[cannot.end() :])
+        reason = _NO_BUG.sub(" ", plain.text[cannot.start("why") :])
         return not any(doubt.search(reason) for doubt in (TROUBLE.exact, SUGGESTS.exact))
     fault = FAULTS.search(plain)
     if fault is None or _FOR_NOW.search(plain.text) or _NOW.search(plain.text):
@@ -136,7 +136,7 @@ def _says_after_colon(plain: Plain) -> bool:
 
 _NOT_THAT = re.compile(
     r"(?:, (?:and )?|[\w)] )(?<!is )(?<!are )(?<!was )(?<!do )(?<!does )(?<!did )(?<!but )(?<!ould )(?:not|nicht"
-    r"|pas) (?!yet|sure|working|that|so\b|too)[\w/ǁǂ]"
+    r"|pas) (?!yet|sure|working|that|so\b|too)[\w/ǁǂ]|\by no [\w/ǁǂ]"
 )
 _IT_IS = re.compile(r"(?:it's|it is|its) \S")
 _OURS = re.compile(r"\b(?:we|our|my|the|i|der|die|das|el|la|le|c'est)\b")

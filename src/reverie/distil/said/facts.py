@@ -110,7 +110,8 @@ _LIVES_WITH: Final = cues(r"""
         e2e|
         test) )*(?:tests?|test suite|coverage|staging|ci|cd|pipeline|qa|monitoring|alerting|backups?|docs|documentation|
         budget|designers?|dba|devops|sysadmins?|ops team|gpus?|internet|vpn|root|sudo|admin rights|linter|type hints|
-        feature flags|test data|support contract|sla)(?! (?:for|in|of|on) (?:this|that|it|these|those)\b| yet| case)
+        feature flags|test data|support contract|sla)(?! (?:for|in|of|on) (?:this|that|it|these|those)\b| yet| case|
+         \w+ing\b)
 """)
 
 # About the writer, and clear without a name or number in it.
@@ -236,7 +237,7 @@ _THERE_IS: Final = anywhere(r"""
     ^<and_so>*(?:the|my|our|this) (?:\w+ )?(?:novel|story|book|game|film|movie|play|series|campaign|screenplay|comic|
         adventure) (?:is set (?:in|on|during|around)|takes? place (?:in|on|during|around)|plays? in)\b
     ^<and_so>*(?:the|our|my) <noun>{0,2}?(?:key|certificate|cert|licen[cs]e|contract|domain|subscription|trial|
-        warranty) <noun>{0,5}?expires? (?:on|in|at)\b
+        warranty) <noun>{0,5}?expires? (?:on|at the end|in (?:<month>|20\d\d))\b
     ^<and_so>*everything (?:here |we \w+ |of ours )?(?:runs?|lives?|sits|goes|comes|is (?:hosted|deployed|written|
         stored|
         behind)) (?:on|in|at|under|behind|through|from|via)\b

@@ -149,10 +149,10 @@ HOW_TO_REPORT: Final = cues(r"""
         details|and then|and the|the rest)
     <clause>(?:give|show|tell) me the (?:short version|summary|conclusion|result|answer) first
     so (?:please |pls )?(?:don't|do not) (?:explain|summari[sz]e|repeat|describe|paraphrase)
-    (?:before|for) (?:big|bigger|large|larger|major|risky|any|all) (?:[\w-]+ ){0,2}[\w-]+s,? (?:i (?:want|expect|need|
+    (?:before|for) (?:big|bigger|large|larger|major|risky) (?:[\w-]+ ){0,2}[\w-]+s,? (?:i (?:want|expect|need|
         like)|(?:please )?(?:give|show|ask|send) me)
-    (?:when|whenever|if) i (?:paste|ask|say|quote) [^,]{2,40}, (?:please |just |always |only )*(?:<verb>|don't)
-    (?:when|whenever|if) (?:you|u) (?:answer|reply|respond)(?=[.,;!]|$)
+    (?:when|whenever|if) i (?:paste|ask(?! the| it)|quote) [^,]{2,40}, (?:please |just |always |only )*(?:<verb>|don't)
+    (?:when|whenever|if) (?:you|u) (?:answer|reply|respond)(?=[.!]*$)
     <clause>(?:just |only )?(?:give|show|send) me (?:only |just )?the (?:diffs?|changed lines|changes|
         changed part),? (?:not|
         never|no|without|instead of)

@@ -21,11 +21,10 @@ OTHER_LANGUAGES: Final = cues(r"""
         keine)\b.*
     (?:mich |uns )(?:bitte |gerne? |ruhig )*(?:duzen|siezen)
     (?:duze|sieze)(?: mich| uns)
-    (?:antworte|schreibe?|erkläre?|nutze?|verwende)\b.{1,60}\b(?:grundsätzlich|generell)
     (?:kommentare|commits|variablen\w*|doku\w*|namen|code|texte|antworten)\b.{0,20}\b(?:bitte|immer|nur) (?:auf|
         in) <language>
     auf <language> (?:schreiben|antworten|reden|sprechen|bleiben)
-    bitte\b.{1,40}\b(?:immer|nie)
+    bitte\b.{1,40}\b(?:immer|nie|grundsätzlich|generell)
     (?:por favor,? )?no (?:uses|pongas|escribas|hagas|toques)\b.*
     wenn du\b.*\b(?:schreib|nimm|benutz|nutz|verwend|mach|frag)e?\b.*
     keine?n?\b.*\b(?:bitte|mehr)

@@ -112,16 +112,16 @@ AS_YOU_SAID: Final = cues(r"""
 """)
 CANNOT: Final = opening(r"""
     (?:(?:ah|uh|um|sorry|hold on|stop|no|nope|wait|careful|hmm+),? )*(?:you|u) (?:can't|cannot|mustn't) (?:just |
-        simply |
-        really )?(?:use|call|import|write|rely|run|install|deploy|push|assume|put|ship|
-        mock) [^,;:—–]{2,60}[,;:—–] ?(?:because |
-        since |as )?(?:the|our|these|those|we|it's|there's|there is|there are|they|this|it) \S+ \S+
+        simply |really )?(?:use|call|import|write|rely|run|install|deploy|push|assume|put|ship|
+        mock) [^,;:—–]{2,60}[,;:—–] ?(?P<why>(?:because |since |as )?(?:the|our|these|those|we|it's|there's|there is|
+        there are|they|this|it) \S+ \S+)
 """)
 # What was asked for, and what came instead; what is not so, and by which mistake it came out.
 GAVE_INSTEAD: Final = cues(r"""
     i (?:wanted|asked (?:you )?for|meant) (?!to\b)[^;:.]{2,60}?(?:,| and| but),? (?:you|u) (?:gave|built|made|wrote|
         plotted|used|sent|showed|generated|drew|implemented|picked|took)
-    (?:isn't|is not|aren't|are not|wasn't|was not) [\w.%/ǁǂ'-]+(?: [\w.%/ǁǂ'-]+){0,3}[,;:—–-] ?(?:because )?(?:you|
+    (?:isn't|is not|aren't|are not|wasn't|was not) (?!right|correct|
+        ok\b)[\w.%/ǁǂ'-]+(?: [\w.%/ǁǂ'-]+){0,3}[,;:—–-] ?(?:because )?(?:you|
         u) (?:used|counted|divided|multiplied|took|included|forgot|summed|added|rounded|compared|averaged|skipped|
         ignored|
         mixed|applied|assumed|treated|measured)
@@ -184,14 +184,13 @@ IS_NOT_BUT: Final = cues(r"""
         but)[\w./ǁǂ-]+(?: [\w./ǁǂ-]+)?[.!]*$
 """)
 IN_OTHER_LANGUAGES: Final = cues(r"""
-    (?:es|son|está|est|ist|sind|läuft|liegt|se llama|heißt|c'est) [^,;]{1,80}?(?:,| y| et| und) (?:no|pas|
-        nicht) [\w/'.ǁǂ@#:-]+
+    (?:es|son|está|est|ist|sind|läuft|liegt|se llama|heißt|c'est) [^,;]{1,80}?, (?:no|pas|nicht) [\w/'.ǁǂ@#:-]+
     ce n'est pas .{1,40}, (?:c'est|l[ea] \w+ est) .*
     nicht .{1,40},? sondern .*
     no (?:es|son|está)? ?.{1,40},? sino .*
     no (?:es|está|son|están) [^;]{1,40}, (?:es|está|son|están) .*
-    (?:ist|sind|heißt) [^;]{1,60}?(?:,| und) (?:nicht|keine?n?) [\w/'.ǁǂ@#:-]+
-    (?:wir|ich) \w+ [^,;]{1,60}(?:,| und) nicht [\w/'.ǁǂ@#:-]+
+    (?:ist|sind|heißt) [^;]{1,60}?(?:,| und) (?:nicht|keine?n?) (?!mehr\b|viel\b|so\b|zu\b)[\w/'.ǁǂ@#:-]+
+    (?:wir|ich) \w+ [^,;]{1,60}, nicht [\w/'.ǁǂ@#:-]+
     (?:usamos|se usa|on utilise|nous utilisons|on part de) [^,;]{1,60}, (?:no|pas) [\w/'.ǁǂ@#:-]+
     (?:n'est|ne sont|pas) .{1,40},? mais .*
 """)
