@@ -27,6 +27,7 @@ from capture import secret_corpus
 SEEDS = (11, 12, 13)  # others than the tests use
 SIZES = {"1 KB": 1_000, "100 KB": 100_000, "2 MB": 2_000_000}
 ROUNDS = 15
+MODULES = ("secret_patterns", "secret_shapes", "secret_names", "secret_commands", "secrets")  # as a hook loads them
 # Modules are loaded from their compiled files, as in a hook. CPU time, so that a busy machine does not count.
 LEAN = """
 import sys, time, marshal
@@ -36,11 +37,12 @@ def load(name, path):
     with open(path, "rb") as file:
         exec(marshal.loads(file.read()[16:]), module.__dict__)
     return module
-load("reverie.capture.secret_patterns", sys.argv[1])
-load("reverie.capture.secret_shapes", sys.argv[2]).load_engine()
-secrets = load("reverie.capture.secrets", sys.argv[3])
+for path in sys.argv[2:]:
+    name = "reverie.capture." + path.rpartition("/")[2].partition(".")[0]
+    secrets = load(name, path)
+sys.modules["reverie.capture.secret_shapes"].load_engine()
 loaded = time.process_time()
-text = open(sys.argv[4], encoding="utf-8").read()
+text = open(sys.argv[1], encoding="utf-8").read()
 opened = time.process_time()
 secrets.redact(text)
 first = time.process_time()
@@ -120,8 +122,8 @@ def cost() -> list[Figure]:
 
 def lean(path: Path) -> list[list[float]]:
     folder, tag = Path(redactor.__file__).parent / "__pycache__", sys.implementation.cache_tag
-    compiled = [folder / f"{name}.{tag}.pyc" for name in ("secret_patterns", "secret_shapes", "secrets")]
-    command = [sys.executable, "-I", "-S", "-c", LEAN, *map(str, compiled), str(path)]
+    compiled = [folder / f"{name}.{tag}.pyc" for name in MODULES]
+    command = [sys.executable, "-I", "-S", "-c", LEAN, str(path), *map(str, compiled)]
     runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(ROUNDS)]
     return [[float(number) for number in run.stdout.split()] for run in runs]
 
