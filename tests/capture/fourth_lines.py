@@ -91,6 +91,7 @@ def fourth_clean() -> list[str]:
         'token_range = "%d,%d"',
         r"re.compile(r'\/\/.+\/:_authToken=\s*((npm_.+)|([A-Fa-f0-9-]{36})).*'),",
         "d_pwpasswd='define'",
+        "$this->cookieSecret = $config['cookie_secret'];",
         "fn connect(user: &str, password: &str) -> Result<()> {",
         "password: string | null = null",
         "apiKey?: string;",

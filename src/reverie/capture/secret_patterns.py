@@ -448,10 +448,11 @@ def _is_variable(value: bytes) -> bool:
     name = value.translate(_UNCHAINED).partition(b" ")[0]
     if not name[:1].isalpha():
         return False
-    if name.isupper() or _announces(name):
+    rest = value[len(name) :]
+    if name.isupper() or _announces(name) or rest[:2] in (b"['", b'["', b"->"):  # $config['cookie_secret']
         return True
     is_mixed = name.translate(_CLASSES).find(b"0") > 0 and not name.islower()
-    return not is_mixed and not value[len(name) :].translate(None, _NAMES + b">")
+    return not is_mixed and not rest.translate(None, _NAMES + b">")
 
 
 def is_code(value: bytes) -> bool:

@@ -247,9 +247,10 @@ def _spans(plain: str) -> Iterator[tuple[int, int, bool]]:
     start = 0
     for stop in [*(_STOP_OR_SMILE if smiles else _STOP).finditer(plain), None]:
         end = stop.end() if stop else len(plain)
-        if stop and stop[0] == "." and _ABBREVIATION.search(plain, max(start, end - 8), end):
+        mark = stop[0] if stop else ""
+        if mark == "." and _ABBREVIATION.search(plain, max(start, end - 8), end):
             continue
-        if stop and stop[0][0] == "!" and end - start < _SHORT_MARKS and _ONLY_MARKS.match(plain[start:end]):
+        if "!" in mark and end - start < _SHORT_MARKS and _ONLY_MARKS.match(plain[start:end]):
             continue
         if end - start <= _LONGEST:
             if has_wishes or plain.find(",", start, end) >= 0 or plain.find(";", start, end) >= 0:
