@@ -26,8 +26,8 @@ def _figures(name: str, files: tuple[Path, ...], *, has_bar: bool = True) -> lis
     turns = score.read(*files)
     judged = score.judge(_extract, turns)
     return [
-        Figure(f"{name} ({len(turns)} turns): right", judged.precision, at_least=0.9 if has_bar else None),
-        Figure(f"{name}: found", judged.recall, at_least=0.6 if has_bar else None),
+        Figure(f"{name} ({len(turns)} turns): right", 100 * judged.precision, "%", at_least=90 if has_bar else None),
+        Figure(f"{name}: found", 100 * judged.recall, "%", at_least=60 if has_bar else None),
     ]
 
 

@@ -19,6 +19,7 @@ _WRITE_SECONDS = 1.0
 HUNG_SECONDS = 10.0
 # One thread's round: a commit of a thousand rows on a slow disk behind another writer's takes some seconds.
 PATIENCE_SECONDS = 60.0
+WAITING = "waiting"  # what a thread does that does nothing on purpose
 _LONGEST_ERROR = 200
 _PADDED = 8192  # always as long, so that what is written in place leaves no rest of what was there
 

@@ -31,7 +31,7 @@ from reverie.errors import DamagedStore, ReverieError, StewardRunning
 from reverie.inbox.worker import Outcome, describe
 from reverie.memory import Memory
 from reverie.ports import Env, Lock
-from reverie.pulse import Heart
+from reverie.pulse import WAITING, Heart
 from reverie.reception import Reception
 from reverie.records import Stage, WorkState
 from reverie.settings import Settings
@@ -354,7 +354,7 @@ class Steward:
         until, is_long = self.env.monotonic() + seconds, seconds > _RETRY_SECONDS
         given_up = _given_up(memory) if is_long else set()
         while (left := until - self.env.monotonic()) > 0:
-            self._heart.beat(_MODELS, patience_seconds=left + _MODEL_PATIENCE_SECONDS)
+            self._heart.beat(_MODELS, WAITING, left + _MODEL_PATIENCE_SECONDS)
             if self._stop.wait(min(left, _RETRY_SECONDS)):
                 return
             if is_long:

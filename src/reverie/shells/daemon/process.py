@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reverie.env import RealEnv
 from reverie.errors import ReverieError, StewardRunning
-from reverie.pulse import Pulse, read_pulse
+from reverie.pulse import WAITING, Pulse, read_pulse
 from reverie.steward import LOG_BYTES, Steward, holder, pulse_file, shorten
 from reverie.workspace import Workspace, user_home
 
@@ -127,7 +127,8 @@ def stop_running(workspace: Workspace, env: RealEnv, tell: Callable[[str], None]
 
 def _at_work(pulse: Pulse, now: float) -> str:
     """What a steward does that may take as long as it has taken; "" if that is nothing."""
-    signs = [sign for sign in pulse.threads.values() if sign.doing and now - sign.at <= sign.patience_seconds]
+    busy = [sign for sign in pulse.threads.values() if sign.doing not in ("", WAITING)]
+    signs = [sign for sign in busy if now - sign.at <= sign.patience_seconds]
     return " and ".join(dict.fromkeys(sign.doing for sign in signs))
 
 
