@@ -25,7 +25,7 @@ from support.model_server import BAD_TEXTS, FAULTS, ModelServer, Say
 from support.model_world import ModelEnv, SpendInMemory, turn_of, user
 
 KEY = "sk-test-0123456789abcdef"
-TIMEOUT = 0.3
+TIMEOUT = 0.6
 CEILING = 10**9  # a dollar: only what the calls really need is counted against it
 GOOD = "PREFERENCE [o1] (0.9) {subject=indentation}: Indent with tabs"
 UNREADABLE = "Well, where to begin?"
