@@ -76,7 +76,8 @@ EDGES: dict[str, tuple[str, set[str]]] = {
         f"{_LEAN}: it finds the C part of re2 by its path",
         {"posix", ".stat", "__import__", "_frozen_importlib", "_frozen_importlib_external", "_imp"},
     ),
-    "shells/hook/launch.py": (_LEAN, {"time", "_frozen_importlib", "_frozen_importlib_external"}),
+    "shells/hook/launch.py": (_LEAN, {"_frozen_importlib_external", "exec"}),
+    "shells/hook/run.py": (_LEAN, {"time", "_frozen_importlib_external", "marshal", "exec"}),
     "shells/hook/answer.py": (_LEAN, {"time", "_socket"}),
     "shells/hook/compiled.py": ("keeps byte code for the hook process", {"_frozen_importlib_external", "marshal", "exec"}),
     "capture/callbacks.py": (

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.shells.hook import launch
+from reverie.shells.install.entries import LAUNCHER
 from support.faults import (
     copy_of,
     event,
@@ -132,7 +132,7 @@ KINDS = {"a tool call": tool_event, "a prompt": prompt_event}
 FILES = {"shared file": False, "own file": True}  # where a hook writes, by whether the spool is busy
 
 
-def hook_command(home: Path, name: str, launcher: str = launch.__file__) -> list[str]:
+def hook_command(home: Path, name: str, launcher: str = str(LAUNCHER)) -> list[str]:
     return [sys.executable, "-I", "-S", launcher, name, str(home)]
 
 
@@ -189,7 +189,7 @@ def acknowledged_after(trace: list[tuple[Point, str]], is_busy: bool) -> int:
 
 
 def kill_hooks(
-    scratch: Path, make: MakeEvent, is_busy: bool, count: int | None = None, launcher: str = launch.__file__
+    scratch: Path, make: MakeEvent, is_busy: bool, count: int | None = None, launcher: str = str(LAUNCHER)
 ) -> int:
     """Three hooks in a row, the middle one killed; says how often that happened after it had acknowledged."""
     trace = trace_of_a_hook(scratch, make, is_busy, launcher)
@@ -243,7 +243,7 @@ def test_a_hook_killed_at_every_system_call_harms_no_other_is_never_torn_and_kee
 def changed_hook(scratch: Path, change: tuple[str, str]) -> str:
     """A launcher of a hook whose spool.py was changed."""
     package = scratch / "changed" / "reverie"
-    ours = Path(launch.__file__).parents[2]
+    ours = LAUNCHER.parents[2]
     for name in ("capture", "shells/hook"):
         shutil.copytree(ours / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ours / "where.py", package)

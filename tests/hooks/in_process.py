@@ -1,4 +1,4 @@
-"""Many hooks in one process: `-m hooks.in_process HOME FIRST COUNT` runs the launcher's `main` on bad inputs, one by one.
+"""Many hooks in one process: `-m hooks.in_process HOME FIRST COUNT` runs `main` of run.py on bad inputs, one by one.
 
 Starting 20,000 interpreters would take minutes; everything after the start is the same code.
 """
@@ -8,7 +8,7 @@ import sys
 import time
 
 from hooks.bad_inputs import bad_input
-from reverie.shells.hook import launch
+from reverie.shells.hook import run
 
 
 def main(home: str, first: int, count: int) -> None:
@@ -21,7 +21,7 @@ def main(home: str, first: int, count: int) -> None:
         os.pwrite(0, data, 0)
         os.lseek(0, 0, os.SEEK_SET)
         started = time.monotonic()
-        launch.main(["launch.py", event, home])
+        run.main(["launch.py", event, home])
         slowest = max(slowest, time.monotonic() - started)
     with open(f"{home}/slowest-{first}", "w") as file:
         file.write(str(slowest))

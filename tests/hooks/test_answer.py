@@ -43,8 +43,8 @@ PROJECT = "/projects/shop"
 PREFERENCE = "I prefer tabs over spaces in this project."
 # The launcher with other deadlines: what is answered does not depend on how busy the machine is.
 _TIMED = (
-    "import sys, posix; path, answer, then, *rest = sys.argv[1:]; space = {'__name__': 'launch', '__file__': path}; "
-    "exec(compile(open(path).read(), path, 'exec'), space); part = space['load']('reverie.shells.hook.answer'); "
+    "import sys, posix; path, answer, then, *rest = sys.argv[1:]; space = {'__name__': 'run', '__file__': path}; "
+    "exec(compile(open(path).read(), path, 'exec'), space); part = space['Modules']().load('reverie.shells.hook.answer'); "
     "part.ANSWER_SECONDS = float(answer); then == 'end' and setattr(part, 'hand_over', lambda *_: None); "
     "space['main']([path, *rest]); posix._exit(0)"
 )
@@ -68,7 +68,7 @@ def ask(
 ) -> str:
     """What an agent is told at an event; "" if nothing. The output has exactly the documented shape."""
     done = subprocess.run(
-        [*PYTHON, "-c", _TIMED, str(LAUNCHER), str(answer_seconds), then, event, str(home)],
+        [*PYTHON, "-c", _TIMED, str(LAUNCHER.with_name("run.py")), str(answer_seconds), then, event, str(home)],
         input=json.dumps(payload).encode(), capture_output=True, env={}, timeout=60, check=True,
     )  # fmt: skip
     assert done.stderr == b""

@@ -51,9 +51,10 @@ ALLOWED = {
 }  # fmt: skip
 
 _LIST_MODULES = "; import posix; posix.write(1, ' '.join(sys.modules).encode())"
+RUN = LAUNCHER.with_name("run.py")
 _BARE = "import sys" + _LIST_MODULES
 _HOOK = (
-    "import sys; path, *rest = sys.argv[1:]; space = {'__name__': 'launch', '__file__': path}; "
+    "import sys; path, *rest = sys.argv[1:]; space = {'__name__': 'run', '__file__': path}; "
     "exec(compile(open(path).read(), path, 'exec'), space); space['main']([path, *rest])" + _LIST_MODULES
 )
 
@@ -69,7 +70,7 @@ def modules(code: str, *arguments: str, stdin: bytes = b"") -> set[str]:
 def test_a_capture_event_imports_almost_nothing(tmp_path: Path) -> None:
     call = json.dumps(tool_call(text="export GITHUB_TOKEN=ghp_" + "a1B2c3D4e5" * 4)).encode()
 
-    loaded = modules(_HOOK, str(LAUNCHER), "PostToolUse", str(tmp_path / "home"), stdin=call)
+    loaded = modules(_HOOK, str(RUN), "PostToolUse", str(tmp_path / "home"), stdin=call)
 
     assert loaded & HEAVY == set()
     # `open` in this test's own code brings a decoder along.
@@ -281,7 +282,14 @@ def copy_package(package: Path) -> None:
 
 @pytest.mark.parametrize(
     "missing",
-    ["capture", "capture/secret_shapes.py", "capture/secrets.py", "capture/spool.py", "shells/hook/answer.py"],
+    [
+        "capture",
+        "shells/hook/run.py",
+        "capture/secret_shapes.py",
+        "capture/secrets.py",
+        "capture/spool.py",
+        "shells/hook/answer.py",
+    ],
 )
 def test_a_part_of_the_package_is_gone(tmp_path: Path, missing: str) -> None:
     package = tmp_path / "lib" / "reverie"
@@ -292,7 +300,50 @@ def test_a_part_of_the_package_is_gone(tmp_path: Path, missing: str) -> None:
     ran = run_hook("SessionStart", tool_call(), tmp_path / "home", launcher=package / "shells" / "hook" / "launch.py")
 
     assert ran.was_silent
-    assert (missing == "capture") or len(complaints(tmp_path / "home")) == 1
+    assert missing in ("capture", "shells/hook/run.py") or len(complaints(tmp_path / "home")) == 1
+
+
+def test_code_kept_for_the_next_hook_is_renewed_when_a_module_changes(tmp_path: Path) -> None:
+    package, home = tmp_path / "lib" / "reverie", tmp_path / "home"
+    copy_package(package)
+    launcher = package / "shells" / "hook" / "launch.py"
+
+    def kept() -> list[tuple[str, int]]:
+        return [(path.name, path.stat().st_ino) for path in (package / "shells/hook/__pycache__").glob("hook.*")]
+
+    run_hook("Stop", b"{}", home, launcher=launcher)
+    first = kept()
+    run_hook("Stop", b"{}", home, launcher=launcher)
+    assert len(first) == 1
+    assert kept() == first, "it was used as it is"
+
+    ours = package / "capture" / "hook.py"
+    ours.write_text(ours.read_text().replace('{"event": event,', '{"event": "another " + event,'))
+    run_hook("Stop", b"{}", home, launcher=launcher)
+    assert spooled(home)[-1]["event"] == "another Stop"
+    assert kept() != first, "the next hook finds the new code"
+
+    shutil.copytree(package.parent, tmp_path / "moved")  # as when a virtual environment is copied
+    shutil.rmtree(package.parent)
+    moved = tmp_path / "moved" / "reverie" / "shells" / "hook" / "launch.py"
+    coloured = tool_call(text="\x1b[31mexport TOKEN=ghp_" + "a1B2c3D4e5" * 4)  # what colours need is loaded by its path
+    assert run_hook("PostToolUse", coloured, home, launcher=moved).was_silent
+    assert complaints(home) == []
+
+
+@pytest.mark.parametrize("damage", [b"", b"\0" * 4096, b"torn"])
+def test_damaged_code_of_an_earlier_hook_loses_nothing(tmp_path: Path, damage: bytes) -> None:
+    package, home = tmp_path / "lib" / "reverie", tmp_path / "home"
+    copy_package(package)
+    launcher = package / "shells" / "hook" / "launch.py"
+    run_hook("Stop", b"{}", home, launcher=launcher)
+    (kept,) = (package / "shells/hook/__pycache__").glob("hook.*")
+    kept.write_bytes(damage if damage != b"torn" else kept.read_bytes()[:50_000])
+
+    assert run_hook("Stop", b"{}", home, launcher=launcher).was_silent
+
+    assert len(spooled(home)) == 2
+    assert kept.stat().st_size > 100_000, "and it is written anew"
 
 
 def test_without_the_redactor_nothing_is_stored(tmp_path: Path) -> None:

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from hooks.processes import run_hook, spooled, tool_call
-from hooks.test_lean import _HOOK, modules
+from hooks.test_lean import _HOOK, RUN, modules
 from reverie.capture.callbacks import create_hook_callbacks
 from reverie.capture.opting_out import VARIABLE, opted_out_by, wants_out
 from reverie.memory import Memory
 from reverie.settings import knobs
 from reverie.shells.health import project_finding
-from reverie.shells.install.entries import LAUNCHER
 from reverie.testing import FakeEnv
 
 OUT = {
@@ -99,7 +98,7 @@ def test_the_usual_way_needs_no_parser(tmp_path: Path) -> None:
         project = project_with(tmp_path / how, IN[how])
         call = json.dumps(tool_call(cwd=str(project))).encode()
 
-        loaded = modules(_HOOK, str(LAUNCHER), "PostToolUse", str(tmp_path / "home"), stdin=call)
+        loaded = modules(_HOOK, str(RUN), "PostToolUse", str(tmp_path / "home"), stdin=call)
 
         assert "reverie.capture.opting_out" in loaded
         assert "tomllib" not in loaded

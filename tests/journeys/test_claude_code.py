@@ -66,10 +66,10 @@ def first_request(agent: Agent, prompt: str, *flags: str) -> Request:
 # The installed command with more time to answer in. Whether 300 ms are enough is not asked here, but in tests/hooks and
 # in the bench, where a busy machine can be told from a slow hook.
 PATIENT = """import sys
-path = {launcher!r}
-space = {{"__name__": "launch", "__file__": path}}
+path = {run!r}
+space = {{"__name__": "run", "__file__": path}}
 exec(compile(open(path).read(), path, "exec"), space)
-space["load"]("reverie.shells.hook.answer").ANSWER_SECONDS = 8
+space["Modules"]().load("reverie.shells.hook.answer").ANSWER_SECONDS = 8
 space["main"](sys.argv)
 """
 
@@ -77,7 +77,7 @@ space["main"](sys.argv)
 @contextmanager
 def patient_hooks(agent: Agent) -> Iterator[None]:
     launcher, settings = agent.place.home / "patient.py", agent.place.settings
-    launcher.write_text(PATIENT.format(launcher=str(LAUNCHER)))
+    launcher.write_text(PATIENT.format(run=str(LAUNCHER.with_name("run.py"))))
     installed = settings.read_text()
     assert str(LAUNCHER) in installed
     settings.write_text(installed.replace(str(LAUNCHER), str(launcher)))

@@ -400,7 +400,7 @@ def test_what_a_hook_loads_is_compiled_beforehand(tmp_path):
     compiled = {path.name.partition(".")[0] for path in package.rglob("*.pyc")}
     code = (
         f"import sys; sys.argv = ['launch.py', 'Stop', {str(tmp_path / 'home')!r}];"
-        f"scope = {{'__file__': {str(package / 'shells/hook/launch.py')!r}, '__name__': 'launch'}};"
+        f"scope = {{'__file__': {str(package / 'shells/hook/run.py')!r}, '__name__': 'run'}};"
         "exec(open(scope['__file__']).read(), scope); scope['main'](sys.argv);"
         "print(*(name.rpartition('.')[2] for name in sys.modules if name.startswith('reverie.')))"
     )

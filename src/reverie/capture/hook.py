@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 CUT_ABOVE = 8_000_000  # bytes; larger records keep head, tail, size and digest
 _HEAD, _TAIL = 4_000_000, 1_000_000
+_AT_A_TIME = 65_536  # bytes; a pipe holds no more, and to make room for more takes longer
 _OVERLAP = 65_536  # longer than any secret: with so much more of the text, one that a cut would split is seen whole
 _HIDDEN = (b"private", b"reverie-context")  # tags whose contents are never kept
 _STDIN_SECONDS = 5.0  # an agent that never closes stdin is not waited for any longer
@@ -157,7 +158,7 @@ def read_stdin() -> tuple[bytes, int, str]:
     chunks: list[bytes] = []
     size = 0
     try:
-        while chunk := posix.read(0, 1 << 20):
+        while chunk := posix.read(0, _AT_A_TIME):
             chunks.append(chunk)
             size += len(chunk)
             if size > CUT_ABOVE:
@@ -179,7 +180,7 @@ def _read_huge(start: bytes, size: int) -> tuple[bytes, int, str]:
     head, tail, held, hidden, seam = start[: _HEAD + _OVERLAP], [start], size, b"", b""
     del start
     try:
-        while chunk := posix.read(0, 1 << 20):
+        while chunk := posix.read(0, _AT_A_TIME):
             digest.update(chunk)
             size += len(chunk)
             tail.append(chunk)
@@ -226,7 +227,7 @@ def first_value(raw: bytes) -> tuple[object, bytes]:
     """
     import _json
 
-    if raw.count(b",") > _MOST and count_commas(raw) > _MOST:
+    if len(raw) > _MOST and raw.count(b",") > _MOST and count_commas(raw) > _MOST:
         return None, b""
 
     class Context:

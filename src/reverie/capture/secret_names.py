@@ -161,7 +161,9 @@ def _judged(
     if meaning == "key" and before in (b"?", b"&") and data[first:last].isalnum():  # of a url
         meaning = "salt"
     if meaning in ("token", "app-secret", "key", "env-key") and last - first >= 3:
-        scheme = pattern(_SCHEME, anchored=True)(data, first, min(len(data), first + 40))[0]
+        # A pattern that is not needed is not compiled.
+        has_blank = data.find(b" ", first, first + 8) >= 0 or data.find(b"\t", first, first + 8) >= 0
+        scheme = pattern(_SCHEME, anchored=True)(data, first, min(len(data), first + 40))[0] if has_blank else (-1, -1)
         if scheme[0] >= 0:
             first, last = (scheme[1], last) if how == "quoted" else value_at(data, scheme[1], sign, name)[:2]
     elif meaning == "password" and last - first == 4:
@@ -292,12 +294,15 @@ def line_end(data: bytes, start: int, stop: int) -> int:
 
 
 def _authorization(data: bytes, name: bytes, at: int) -> "tuple[list[Span], int]":
-    both = pattern(_ARGUMENTS, anchored=True)(data, at, min(len(data), at + 128))[0]
-    if both[0] >= 0 and 40 in data[at - 1 : at + 1]:  # auth=("user", "password"), Auth("user", "password")
-        first, last, how = value_at(data, both[1], b"=", name)
-        is_secret = how == "quoted" and weigh("password", data[first:last], how)
-        return ([(first, last, "password")], last) if is_secret else ([], at)
-    if pattern(_SIGNED, anchored=True)(data, at, min(len(data), at + 40))[0][0] >= 0:
+    if 40 in data[at - 1 : at + 1]:  # auth=("user", "password"), Auth("user", "password")
+        both = pattern(_ARGUMENTS, anchored=True)(data, at, min(len(data), at + 128))[0]
+        if both[0] >= 0:
+            first, last, how = value_at(data, both[1], b"=", name)
+            is_secret = how == "quoted" and weigh("password", data[first:last], how)
+            return ([(first, last, "password")], last) if is_secret else ([], at)
+    near = data[at : at + 40].lower()
+    is_signed = near.find(b"digest") >= 0 or near.find(b"aws4-") >= 0
+    if is_signed and pattern(_SIGNED, anchored=True)(data, at, min(len(data), at + 40))[0][0] >= 0:
         signature = pattern(_SIGNATURE)(data, at, line_end(data, at, min(len(data), at + 2 * LOOK)))[1]
         return ([(*signature, "authorization")], signature[1]) if signature[0] >= 0 else ([], at)
     _, scheme, (first, last) = pattern(_AUTH, anchored=True)(data, at, min(len(data), at + 2 * LOOK))

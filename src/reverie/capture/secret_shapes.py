@@ -2,7 +2,7 @@ r"""Bytes in, places of secrets out that give themselves away: tokens, passwords
 
 Here is also what every search uses: RE2, loaded by path, and `splice`, which puts marks in the place of spans.
 `secret_names.py` and `secret_commands.py` go on with what only its surroundings give away, `secret_blocks.py` has what
-is rare. There are not more files, because a hook loads each by path: one more takes it 1 % of its time.
+is rare.
 """
 
 import sys
@@ -66,8 +66,10 @@ def _load_extension() -> "Any":
     from _frozen_importlib import ModuleSpec
 
     for path in _places(_imp.extension_suffixes()):
+        flags = sys.getdlopenflags()
         try:
             posix.stat(path)
+            sys.setdlopenflags(posix.RTLD_LAZY)  # of the thousand functions that it can call, few are
             loaded = _imp.create_dynamic(ModuleSpec("re2._re2", None, origin=path))
             _imp.exec_dynamic(loaded)
             sys.modules["re2._re2"] = loaded
@@ -76,6 +78,8 @@ def _load_extension() -> "Any":
             continue
         except ImportError as error:
             raise RedactorMissing(f"cannot load RE2 from {path}: {error}") from error
+        finally:
+            sys.setdlopenflags(flags)
     raise RedactorMissing("RE2 is not installed beside this interpreter; install google-re2")
 
 
@@ -84,7 +88,7 @@ def _places(suffixes: list[str]) -> list[str]:
     if _told:
         return _told
     library = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
-    folders = [*sys.path, f"{sys.executable.rpartition('/bin/')[0]}/{library}", f"{sys.prefix}/{library}"]
+    folders = [f"{sys.executable.rpartition('/bin/')[0]}/{library}", *sys.path, f"{sys.prefix}/{library}"]
     return [f"{folder}/re2/_re2{suffix}" for folder in folders if folder for suffix in suffixes]
 
 
@@ -116,6 +120,11 @@ def splice(data: bytes, spans: "list[Span]") -> bytes:
 _LINE_ENDS = (b"", b"\n", b"\r", BOUNDARY)
 
 
+def has_escape(data: bytes, escape: bytes) -> bool:
+    """Whether it is in there. To look for one byte first takes a thirtieth of the time."""
+    return data.find(b"\\") >= 0 and data.find(escape) >= 0
+
+
 def is_line(data: bytes, start: int, stop: int) -> bool:
     """Whether this is a line of its own, without a margin, as in a file of settings."""
     return data[max(0, start - 1) : start] in (b"", b"\n", BOUNDARY) and data[stop : stop + 1] in _LINE_ENDS
@@ -130,7 +139,7 @@ _TAG = rb"(?i)(?:<|\\u003c|&lt;)(/?)(private|reverie-context)(?:\s[^<>\[\]\xff]*
 
 def tags(data: bytes) -> bytes:
     """The data without tagged blocks."""
-    if data.find(b"<") < 0 and data.find(b"\\u003") < 0 and data.find(b"&lt;") < 0:
+    if data.find(b"<") < 0 and not has_escape(data, b"\\u003") and (data.find(b"&") < 0 or data.find(b"&lt;") < 0):
         return data
     if pattern(_OPEN)(data, 0, len(data))[0][0] < 0:
         return data
@@ -208,19 +217,31 @@ def _by(table: "tuple[tuple[str, str, int], ...]", key: slice) -> "dict[bytes, l
     return found
 
 
-_BY_START = _by(TOKENS, slice(2))
-_BY_END = _by(DRAWN, slice(-2, None))
+def _by_start() -> "dict[bytes, list[Any]]":
+    """The prefixes of `TOKENS`. Made when first needed, as is the other: most texts have no token."""
+    global _starts
+    _starts = _starts or _by(TOKENS, slice(2))
+    return _starts
+
+
+def _by_end() -> "dict[bytes, list[Any]]":
+    global _ends
+    _ends = _ends or _by(DRAWN, slice(-2, None))
+    return _ends
+
+
+_starts: "dict[bytes, list[Any]]" = {}
+_ends: "dict[bytes, list[Any]]" = {}
 _SHAPES_BY_START: "dict[int, list[tuple[str, bytes, int, bytes]]]" = {}
 for _shape in SHAPES:
     _SHAPES_BY_START.setdefault(_shape[3].lstrip(b"\\")[0], []).append(_shape)
-_HEADS = frozenset([entry[0] for e in _BY_END.values() for entry in e if entry[2] == "!"])
-_PREFIXES = b"|".join(sorted([entry[0] for e in _BY_START.values() for entry in e], reverse=True))
-_PREFIXES = _PREFIXES.replace(b".", rb"\.").replace(b"$", rb"\$")
-# Only how a token begins. With all that may follow, the automaton takes three times as long to build.
-# Eight characters of it are asked for, though: without them `:AA:AA:AA` would be one hit for every three bytes.
+# Only how a token begins, and of that eight bytes at most. With all that may follow, the automaton takes three times as
+# long to build. Eight more are asked for, though: without them `:AA:AA:AA` would be one hit for every three bytes.
+_PREFIXES = {prefix[:8] for _, prefixes, _ in TOKENS for prefix in prefixes.encode().split()}
+_PREFIX = b"|".join(sorted(_PREFIXES, reverse=True)).replace(b".", rb"\.").replace(b"$", rb"\$")
 _HASH = b"|".join([shape[1] for shape in SHAPES if shape[1][:2] == rb"\$"])  # here "$" may be among the eight
 _OTHERS = b"|".join([shape[1] for shape in SHAPES if shape[1][:2] != rb"\$"])
-_TOKEN = _HASH + b"|(?:" + _PREFIXES + b"|" + _OTHERS + rb")[\w.+/~-]{8}"
+_TOKEN = _HASH + b"|(?:" + _PREFIX + b"|" + _OTHERS + rb")[+-9A-z~$]{8}"
 _BODY_OF_TOKEN = rb"[\w-]*"
 _PREFIXED = rb"[\w.:+/~-]*"
 _WORD_BYTES = ALPHANUMERIC + b"_~"
@@ -258,7 +279,7 @@ def tokens(data: bytes) -> "list[Span]":
 
 def _token(data: bytes, start: int, free: int) -> "Span | None":
     """Where exactly the secret is that seems to begin here, and its kind; None if there is none."""
-    for prefix, kind, proof, least in _BY_START.get(data[start : start + 2], ()):
+    for prefix, kind, proof, least in _by_start().get(data[start : start + 2], ()):
         if not data.startswith(prefix, start):
             continue
         follows = BODIES.get(kind, _BODY_OF_TOKEN)
@@ -312,7 +333,7 @@ def drawn(data: bytes) -> "list[Span]":
 
 def _drawn(data: bytes, start: int, stop: int) -> "Span | None":
     """The token of which this run of letters and digits is the last part."""
-    for prefix, kind, proof, least in _BY_END.get(data[start - 2 : start], ()):
+    for prefix, kind, proof, least in _by_end().get(data[start - 2 : start], ()):
         first, body = start - len(prefix), data[start:stop]
         if len(body) < least or not data.endswith(prefix, 0, start) or _is_dummy(body):
             continue
@@ -356,7 +377,7 @@ def _unknown(data: bytes, start: int, stop: int) -> int:
     if data.endswith(b"\\", 0, start - len(word)) and word[:1] in (b"n", b"r", b"t"):  # not a part of it: an escape
         word = word[1:]
     name, first = word.partition(b"_")[0], start - len(word)
-    if name + b"_" in _HEADS:
+    if any(entry[0] == name + b"_" and entry[2] == "!" for entry in _by_end().get(name[-1:] + b"_", ())):
         is_token = len(word) - len(name) < 12
     else:  # not a digest in base64, which may look so: sha256=abc_...
         is_token = len(body) >= 28 and 3 <= len(name) <= 15 and name.isalpha() and name.islower()

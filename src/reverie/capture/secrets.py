@@ -18,6 +18,7 @@ from reverie.capture.secret_shapes import (
     BOUNDARY,
     RedactorMissing,
     drawn,
+    has_escape,
     manifests,
     neighbour,
     placed,
@@ -53,7 +54,7 @@ def _scrub(data: bytes) -> bytes:
     for _ in range(5):
         before = data
         data = tags(data)
-        if data.find(b"\x1b") >= 0 or data.find(b"\\u001") >= 0:
+        if data.find(b"\x1b") >= 0 or has_escape(data, b"\\u001"):
             data = _scrub_coloured(data)
         else:
             for step in _STEPS:

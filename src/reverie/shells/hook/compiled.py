@@ -4,7 +4,7 @@ That is more than half of what importing the package takes, and a hook that find
 What is kept is found by the very text that it was compiled from, so it is never the wrong one; it lies beside the byte
 code, is trusted like byte code, and whoever cannot read or write it does without.
 
-`python -I -S compiled.py ROOT` makes it before the first hook needs it.
+`python -I -S compiled.py ROOT` makes it before the first hook needs it, and what `run.py` keeps for every hook, too.
 """
 
 import _frozen_importlib_external
@@ -114,3 +114,9 @@ if __name__ == "__main__":
 
     load_rules()
     kept.save()
+    from reverie.shells.hook.run import PARTS, Modules
+
+    modules = Modules()
+    for part in PARTS:
+        modules.code(part)
+    modules.keep()

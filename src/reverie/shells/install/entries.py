@@ -110,6 +110,7 @@ _HOOK_MODULES = (
     "capture/secrets.py",
     "capture/spool.py",
     "shells/hook/answer.py",
+    "shells/hook/run.py",
     "where.py",
 )
 
