@@ -20,6 +20,7 @@ from detect_secrets.settings import default_settings
 from bench.table import Figure, figures, machine, progress, save, show
 from reverie.capture import secrets as redactor
 from reverie.capture.secrets import redact
+from reverie.shells.hook.run import PARTS
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from capture import secret_corpus
@@ -27,7 +28,7 @@ from capture import secret_corpus
 SEEDS = (11, 12, 13)  # others than the tests use
 SIZES = {"1 KB": 1_000, "100 KB": 100_000, "2 MB": 2_000_000}
 ROUNDS = 15
-MODULES = ("secret_patterns", "secret_shapes", "secret_names", "secret_commands", "secrets")  # as a hook loads them
+MODULES = [part.rpartition(".")[2] for part in PARTS if "secret" in part]  # in the order in which a hook loads them
 # Modules are loaded from their compiled files, as in a hook. CPU time, so that a busy machine does not count.
 LEAN = """
 import sys, time, marshal

@@ -11,7 +11,7 @@ from support.past_env import CHANCE, CLOCK, CODE, FILES, NETWORK, PROCESSES, UNK
 
 ROOT = Path(__file__).parents[1] / "src" / "reverie"
 FOUNDATION = {
-    "as_json", "conversing", "desk", "errors", "events", "ids", "language", "mirrors", "ports", "recent", "records", "results", "settings", "text", "where", "workspace", "zones",
+    "as_json", "bulk", "conversing", "desk", "errors", "events", "ids", "language", "mirrors", "ports", "recent", "records", "results", "settings", "text", "where", "workspace", "zones",
 }  # fmt: skip
 STAGES = {"capture", "inbox", "distil", "gate", "stores", "recall", "compose", "window", "dream", "journal"}
 GROUND = {"engines", "index", "embed", "models", "tools"}

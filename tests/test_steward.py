@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from reverie.attendant import Attendant
-from reverie.capture.drain import CHUNK, has_waiting
+from reverie.bulk import BULK
+from reverie.capture.drain import has_waiting
 from reverie.capture.spool import CURRENT, frame
 from reverie.env import RealEnv, RealFiles
 from reverie.errors import StewardRunning
@@ -241,7 +242,7 @@ def test_a_long_queue_does_not_keep_hooks_waiting(tmp_path: Path) -> None:
 
 
 def test_a_steward_that_is_stopped_in_a_long_spool_leaves_the_rest_to_the_next(tmp_path: Path, env: FakeEnv) -> None:
-    texts = [f"line {n}" for n in range(CHUNK * 2 + 10)]
+    texts = [f"line {n}" for n in range(BULK * 2 + 10)]
     steward = Steward(Workspace(tmp_path), env, Settings())
     steward.memory.events.subscribe(ObservationStored, lambda _: steward.stop())
     spool_at_once(steward.workspace, texts)
@@ -250,7 +251,7 @@ def test_a_steward_that_is_stopped_in_a_long_spool_leaves_the_rest_to_the_next(t
     steward.end()
 
     with Memory.open(tmp_path, env=env, catch_up=False) as memory:
-        assert [o.text for o in memory.engine.log.read(limit=5000)] == texts[:CHUNK]
+        assert [o.text for o in memory.engine.log.read(limit=5000)] == texts[:BULK]
         memory.absorb()
         assert [o.text for o in memory.engine.log.read(limit=5000)] == texts
         assert not has_waiting(memory.workspace.spool, env)
@@ -359,7 +360,7 @@ def test_a_steward_stopped_again_and_again_among_thousands_of_turns_does_each_of
 def test_a_long_spool_keeps_nobody_waiting_for_its_steward_to_start_or_to_stop(tmp_path: Path) -> None:
     """It is the steward first, and takes in what waits then: who looks sees it, and who stops it is heard."""
     workspace, env = Workspace(tmp_path), RealEnv()
-    spool_at_once(workspace, [f"line {n}" for n in range(20 * CHUNK)])
+    spool_at_once(workspace, [f"line {n}" for n in range(20 * BULK)])
     with steward_process(tmp_path) as process:
         wait_until(lambda: (it := holder(workspace, env)) and it.pid == process.pid)
         assert has_waiting(workspace.spool, env)

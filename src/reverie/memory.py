@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from reverie import mirrors
+from reverie.bulk import BULK, chars_of, chunks
 from reverie.capture.doors import a_text, again, captured
 from reverie.capture.drain import DRAIN_WAIT_SECONDS, Drained, Enough, drain, has_waiting
 from reverie.capture.secrets import redact
@@ -50,8 +51,6 @@ if TYPE_CHECKING:
     from reverie.stores.compaction import Write
     from reverie.stores.voting import Voter
 
-BULK = 1000  # rows per transaction: another writer waits for at most this many
-BULK_CHARS = 1_000_000  # likewise, however long they are: every word goes into the text index
 _OPENER_SECONDS = 0.05  # what an opener without a steward gives to distilling
 _OPENER_TURNS = 25  # between two looks at the clock
 _NOTES = "notes"
@@ -179,7 +178,7 @@ class Memory(Orchestrator, Doors):
                     raise BadInput(f"item {number}: {error}") from error
 
         try:
-            for chunk in chunks(captures()):
+            for chunk in chunks(captures(), chars_of):
                 new += self.store(chunk)
                 seen += len(chunk)
                 self._shorten_wal()
@@ -511,18 +510,3 @@ def _folder(path: str | Path | None, env: Env) -> Path:
     if "://" in text and not text.startswith("file://"):
         raise BadInput(f"{text!r} is neither a folder nor a file:// address")
     return expanded(text.removeprefix("file://"), env)
-
-
-def chunks(captures: Iterable[Captured]) -> Iterator[list[Captured]]:
-    """What goes into one transaction each: a thousand, fewer if they are long, at least one."""
-    chunk: list[Captured] = []
-    size = 0
-    for one in captures:
-        chars = len(one.text) + len(str(one.tool.input if one.tool else "")) + len(str(one.metadata))
-        if chunk and (len(chunk) == BULK or size + chars > BULK_CHARS):
-            yield chunk
-            chunk, size = [], 0
-        chunk.append(one)
-        size += chars
-    if chunk:
-        yield chunk

@@ -556,7 +556,7 @@ def load(name, path):
     module = sys.modules[name] = type(sys)(name)
     exec(compile(open(path).read(), path, "exec"), module.__dict__)
     return module
-for part in ("secret_patterns", "secret_shapes", "secret_names", "secret_commands", "secrets"):
+for part in ("secret_values", "secret_patterns", "secret_shapes", "secret_names", "secret_commands", "secrets"):
     secrets = load("reverie.capture." + part, {folder!r} + "/" + part + ".py")
 print(secrets.redact("password=hunter2 " + {token!r}))
 print(*sorted(sys.modules))

@@ -13,7 +13,15 @@ from typing import Any
 
 import pytest
 
-from reverie.capture import secret_blocks, secret_commands, secret_names, secret_patterns, secret_shapes, secrets
+from reverie.capture import (
+    secret_blocks,
+    secret_commands,
+    secret_names,
+    secret_patterns,
+    secret_shapes,
+    secret_values,
+    secrets,
+)
 from reverie.capture.secrets import redact, redact_json
 
 # A hit takes up to 90 lines, the densest are three bytes apart, and a small text is read up to five times.
@@ -35,7 +43,7 @@ PIECES = (
 # Every number in the code up to which something is looked at.
 LIMITS = (40, 60, 80, 128, 256, 390, 400, 800, 4096, 8192, 16_384, 20_000, 32_768)
 FILLERS = ("a", "A1b", "\\", "\\\n", "'", '"', " ", "=", "\n", "key=", "/", "[", "é", "- ", "a: b\n", "|", ";a=")
-_MODULES = (secrets, secret_blocks, secret_commands, secret_names, secret_patterns, secret_shapes)
+_MODULES = (secrets, secret_blocks, secret_commands, secret_names, secret_patterns, secret_shapes, secret_values)
 _OURS = [module.__file__ for module in _MODULES]
 Trace = Callable[[FrameType, str, Any], Any]
 

@@ -13,10 +13,11 @@ from pathlib import Path
 import apsw
 import pytest
 
+from reverie.bulk import BULK_CHARS, chars_of, chunks
 from reverie.engines.sqlite import SqliteEngine
 from reverie.env import RealFiles
 from reverie.errors import StoreBusy
-from reverie.memory import BULK_CHARS, Memory, chunks
+from reverie.memory import Memory
 from reverie.records import Captured, Kind, ToolUse
 from reverie.testing import FakeEnv
 from support.faults import event, in_children, spool_events, turn_events
@@ -127,7 +128,7 @@ class LateToWake:
 def longest_note_wait(home, imported: int, chars: int = 0, with_turnstile: bool = True) -> float | None:
     """The slowest of some notes that are taken while another process imports; None if too few were."""
     Memory.open(home).close()
-    waiting = list(chunks(old_message(number, chars) for number in range(imported)))
+    waiting = list(chunks((old_message(number, chars) for number in range(imported)), chars_of))
 
     def take_part(number: int) -> str:
         with Memory.open(home, catch_up=False) as memory:
@@ -167,7 +168,8 @@ def test_a_note_during_a_bulk_import_waits_at_most_a_quarter_of_a_second(scratch
 
 def test_one_chunk_of_a_bulk_import_is_a_thousand_items_or_fewer_that_are_long():
     def at_a_time(*texts: str, tool: ToolUse | None = None) -> list[int]:
-        return [len(chunk) for chunk in chunks(replace(old_message(0), text=text, tool=tool) for text in texts)]
+        said = (replace(old_message(0), text=text, tool=tool) for text in texts)
+        return [len(chunk) for chunk in chunks(said, chars_of)]
 
     third = "x" * (BULK_CHARS // 3 - 100)
     assert at_a_time(*["short"] * 2500) == [1000, 1000, 500]

@@ -46,7 +46,7 @@ def growth(piece: str, redact: Callable[[str], str] = redact, size: int = MEGABY
 
 @pytest.mark.parametrize("piece", PIECES)
 def test_a_hostile_line_of_a_megabyte_takes_linear_time(piece: str) -> None:
-    assert min(growth(piece) for _ in range(2)) < MOST
+    assert any(growth(piece) < MOST for _ in range(2))
 
 
 def test_negative_control_a_pattern_that_looks_back_from_every_place_does_not() -> None:

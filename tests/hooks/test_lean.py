@@ -45,7 +45,7 @@ HEAVY = {
 }  # fmt: skip
 # Everything that a capture event may load on top of a bare interpreter.
 ALLOWED = {
-    "reverie.capture.hook", "reverie.capture.opting_out", "reverie.capture.secret_patterns", "reverie.capture.secret_shapes",
+    "reverie.capture.hook", "reverie.capture.opting_out", "reverie.capture.secret_patterns", "reverie.capture.secret_shapes", "reverie.capture.secret_values",
     "reverie.capture.secret_names", "reverie.capture.secret_commands", "reverie.capture.secrets", "reverie.capture.spool", "reverie.where",
     "_json", "binascii", "fcntl", "re2._re2",
 }  # fmt: skip
@@ -90,6 +90,7 @@ def test_its_modules_are_compiled_once(tmp_path: Path) -> None:
         "opting_out",
         "spool",
         "secrets",
+        "secret_values",
         "secret_patterns",
         "secret_shapes",
         "secret_names",

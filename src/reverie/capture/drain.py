@@ -1,10 +1,11 @@
 """The spool folder -> captured events in order; files go only after the caller has committed what was in them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from reverie.bulk import BULK, chunks
 from reverie.capture.events import Parse, fast_parse, parse, read_record
 from reverie.capture.spool import CURRENT, drain_number, frames, is_own, is_record_file, next_drain_name
 from reverie.ports import Env
@@ -12,8 +13,7 @@ from reverie.records import Captured
 
 DRAIN_WAIT_SECONDS = 1.0  # for another one who drains; what it leaves is found at the next look
 _DEEPEST = 500  # levels of a record; the interpreter stops at 1000, and there are callers
-CHUNK = 1000  # records per transaction: what one commit, and one wait of another writer, is shared by
-CHUNK_BYTES = 1_500_000  # likewise: a thousand of the usual length, fewer of long ones
+CHUNK_BYTES = 1_500_000  # of records in one transaction: a thousand of the usual length, fewer of long ones
 
 
 # Stores what was captured, together with how many records of each file are in with it.
@@ -107,8 +107,8 @@ def _drain_files(
     if len(names) > 1:
         records = _in_order(records)
     records = [record for record in records if record.number > progress[record.file]]
-    parse_one = fast_parse() if len(records) > CHUNK else parse
-    for chunk in _chunks(records):
+    parse_one = fast_parse() if len(records) > BULK else parse
+    for chunk in chunks(records, lambda record: len(record.payload), CHUNK_BYTES):
         if enough():
             return
         captures = []
@@ -124,19 +124,6 @@ def _drain_files(
         done.records += len(captures)
     for name in names:
         env.files.remove(folder / name)
-
-
-def _chunks(records: Iterable["_Record"]) -> Iterator[list["_Record"]]:
-    chunk: list[_Record] = []
-    size = 0
-    for record in records:
-        if chunk and (len(chunk) == CHUNK or size + len(record.payload) > CHUNK_BYTES):
-            yield chunk
-            chunk, size = [], 0
-        chunk.append(record)
-        size += len(record.payload)
-    if chunk:
-        yield chunk
 
 
 def _read(payload: bytes, parse: Parse) -> Captured:

@@ -1,7 +1,7 @@
 """One event of a coding agent: stdin -> one durable, redacted record in the spool.
 
 Runs in the hook process, whose cost is mostly start-up, so it imports no package: only C modules, and its neighbours
-`opting_out`, `secrets` (in five files), `spool` and `reverie.where` through the `load` that it is given. `import json`
+`opting_out`, `secrets` (in six files), `spool` and `reverie.where` through the `load` that it is given. `import json`
 alone would double its time.
 """
 
@@ -101,7 +101,7 @@ def capture_one(
     try:
         if any(is_off(find_project(folder_of(told, folder)), home) for told in given.folders):
             return None  # what may be kept of such a text cannot be told from what may not
-        for part in ("patterns", "shapes", "names", "commands"):  # before who imports it: no package can find it
+        for part in ("values", "patterns", "shapes", "names", "commands"):  # each before who imports it
             load(f"reverie.capture.secret_{part}")
         secrets = load("reverie.capture.secrets")
         record = {"event": event, "at": time.time_ns() // 1_000_000, "mono": time.monotonic_ns()}

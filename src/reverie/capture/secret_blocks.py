@@ -3,8 +3,8 @@ r"""Bytes in, places of secrets out that take several lines: private keys, Kuber
 Few texts have any of this. A hook loads the file only where a text shows a mark of it, so the others pay nothing.
 """
 
-from reverie.capture.secret_patterns import ALPHANUMERIC, is_random, is_stand_in, to_spaces
 from reverie.capture.secret_shapes import BOUNDARY, pattern
+from reverie.capture.secret_values import ALPHANUMERIC, is_random, is_stand_in, to_spaces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,18 +5,9 @@ looked for here, too: in the same pass.
 """
 
 from reverie.capture.secret_names import KINDS, LOOK, announced, line_end, meaning_under, value_at
-from reverie.capture.secret_patterns import (
-    ALL_BYTES,
-    ALPHANUMERIC,
-    BARE,
-    ELSEWHERE,
-    HEAD_ELSEWHERE,
-    IN_GROUPS,
-    is_stand_in,
-    to_spaces,
-    weigh,
-)
+from reverie.capture.secret_patterns import BARE, ELSEWHERE, HEAD_ELSEWHERE, IN_GROUPS
 from reverie.capture.secret_shapes import BOUNDARY, pattern
+from reverie.capture.secret_values import ALL_BYTES, ALPHANUMERIC, is_stand_in, to_spaces, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,17 +1,8 @@
 """Bytes in, places of secrets out that stand under a name: assignments, flags, headers, cookies, prose."""
 
-from reverie.capture.secret_patterns import (
-    ALPHANUMERIC,
-    BARE,
-    HEAD,
-    IN_GROUPS,
-    LEAST,
-    is_stand_in,
-    meaning_of,
-    to_spaces,
-    weigh,
-)
+from reverie.capture.secret_patterns import BARE, HEAD, IN_GROUPS, meaning_of
 from reverie.capture.secret_shapes import BOUNDARY, is_line, pattern
+from reverie.capture.secret_values import ALPHANUMERIC, LEAST, is_stand_in, to_spaces, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,18 +7,8 @@ is rare.
 
 import sys
 
-from reverie.capture.secret_patterns import (
-    ALPHANUMERIC,
-    BEGUN_BEFORE,
-    BODIES,
-    DRAWN,
-    SHAPES,
-    TOKENS,
-    is_drawn,
-    is_random,
-    is_stand_in,
-    weigh,
-)
+from reverie.capture.secret_patterns import BEGUN_BEFORE, BODIES, DRAWN, SHAPES, TOKENS
+from reverie.capture.secret_values import ALPHANUMERIC, is_drawn, is_random, is_stand_in, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ Each secret value becomes a mark such as `[secret:github-token]`; its surroundin
 injected context go too. Every step is linear in the length of the text: RE2 for the patterns, bounded looks at a hit.
 What is looked for is in the neighbours, by what gives it away: `secret_shapes` (its own form), `secret_names` (the name
 it stands under), `secret_commands` (its place on a command line), `secret_blocks` (what takes several lines);
-`secret_patterns` has the words and formats.
+`secret_patterns` has the words and formats, `secret_values` weighs what was found.
 
 A hook uses this module in an interpreter that was started with `-I -S`, so it imports nothing but its neighbours.
 Without RE2's extension, which `secret_shapes` loads by path, it raises `RedactorMissing`: then nothing may be stored.
@@ -13,7 +13,7 @@ Without RE2's extension, which `secret_shapes` loads by path, it raises `Redacto
 # Named this way, a hook can put them into `sys.modules` and needs no package around them.
 from reverie.capture.secret_commands import commands
 from reverie.capture.secret_names import KINDS, meaning_under, named
-from reverie.capture.secret_patterns import DRAWN, SHAPES, TOKENS, weigh
+from reverie.capture.secret_patterns import DRAWN, SHAPES, TOKENS
 from reverie.capture.secret_shapes import (
     BOUNDARY,
     RedactorMissing,
@@ -28,6 +28,7 @@ from reverie.capture.secret_shapes import (
     tokens,
     use_extension,
 )
+from reverie.capture.secret_values import weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

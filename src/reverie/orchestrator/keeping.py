@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from reverie.as_json import goal_as_json, goal_from_json, item_as_json, item_from_json, listed
+from reverie.bulk import BULK, chunks
 from reverie.distil.trust import trust_of
 from reverie.gate.decide import Policy, explain, gate
 from reverie.gate.likeness import likeness
@@ -59,8 +60,6 @@ from reverie.stores.semantic import strengthen
 from reverie.stores.summaries import summary
 from reverie.text import uncoloured
 
-BULK = 1000  # observations in one transaction,
-_BULK_CHARS = 1_000_000  # fewer if they are long: another writer waits for them
 _JUDGED = 50  # learnings in one transaction: another writer waits for at most this many
 _INDEXED_CHARS = 1_000_000  # of an observation that becomes items; the log keeps all of it
 _LOOKED_AT = 400  # stored items that a newcomer is compared with, newest first
@@ -144,7 +143,7 @@ class Keeping:
                 chunk = [observation for observation in chunk if observation.position <= up_to]
             if not chunk:
                 return count
-            chunk = _first_of(chunk)
+            chunk = next(chunks(chunk, lambda observation: len(observation.text)))
             items, home = self._items_of(chunk)
             with self._engine.write():
                 if self._engine.items.admitted() == after:  # else another process was first
@@ -468,16 +467,6 @@ class Keeping:
             case _:
                 self.tending.replay(event)
         return policy
-
-
-def _first_of(observations: list[Observation]) -> list[Observation]:
-    """As many of the first as fit into one transaction, at least one."""
-    size = 0
-    for count, observation in enumerate(observations):
-        size += len(observation.text)
-        if count and size > _BULK_CHARS:
-            return observations[:count]
-    return observations
 
 
 _SOURCES = {

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from reverie.bulk import chars_of, chunks
 from reverie.capture.opting_out import is_off
 from reverie.capture.transcript import Tally, read_transcript
 from reverie.errors import BadInput
 from reverie.ids import id_by_words
-from reverie.memory import Memory, chunks
+from reverie.memory import Memory
 from reverie.records import Captured
 from reverie.workspace import find_project
 
@@ -79,7 +80,7 @@ def import_transcripts(memory: Memory, paths: Sequence[Path], progress: Callable
         sessions: set[str] = set()
         recognise = _Recognise(memory)
         unreadable: list[str] = []
-        for chunk in chunks(read_transcript(_lines(path, progress, unreadable), _project, tally)):
+        for chunk in chunks(read_transcript(_lines(path, progress, unreadable), _project, tally), chars_of):
             sessions |= {captured.session for captured in chunk}
             result.new += memory.store(recognise.what_is_missing(chunk))
             result.seen += len(chunk)

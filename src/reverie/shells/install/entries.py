@@ -107,6 +107,7 @@ _HOOK_MODULES = (
     "capture/secret_names.py",
     "capture/secret_patterns.py",
     "capture/secret_shapes.py",
+    "capture/secret_values.py",
     "capture/secrets.py",
     "capture/spool.py",
     "shells/hook/answer.py",
