@@ -6,7 +6,7 @@ looked for here, too: in the same pass.
 
 from reverie.capture.secret_names import KINDS, LOOK, announced, line_end, meaning_under, value_at
 from reverie.capture.secret_patterns import BARE, ELSEWHERE, HEAD_ELSEWHERE, IN_GROUPS
-from reverie.capture.secret_shapes import BOUNDARY, pattern
+from reverie.capture.secret_shapes import BOUNDARY, is_compiled, pattern
 from reverie.capture.secret_values import ALL_BYTES, ALPHANUMERIC, is_stand_in, to_spaces, weigh
 
 TYPE_CHECKING = False
@@ -152,12 +152,11 @@ _ANY_WORD = _any_of([*_COMMANDS, *ELSEWHERE])
 
 def commands(data: bytes) -> "list[Span]":
     """Where passwords are that a command takes, and those that are named in another language."""
-    if len(data) < 4096:  # here it costs less to look for each word than to compile a pattern
-        lower = data.lower()
-        if not any(lower.find(word) >= 0 for word in (*_COMMANDS, *ELSEWHERE)):
-            return []
+    any_word = _PLAIN_WORD if data.isascii() else _ANY_WORD
+    if len(data) < 4096 and not is_compiled(any_word) and not _has_word(data):
+        return []
     spans: list[Span] = []
-    search, at = pattern(_PLAIN_WORD if data.isascii() else _ANY_WORD), 0
+    search, at = pattern(any_word), 0
     barren: dict[bytes, int] = {}  # up to where a command is known to have no such flag
     while True:
         _, bound, free = search(data, max(0, at - 1), len(data))  # from the end of a word, which may begin the next
@@ -177,6 +176,17 @@ def commands(data: bytes) -> "list[Span]":
         else:
             found, at = _flagged(data, at, command, barren)
         spans += found
+
+
+def _has_word(data: bytes) -> bool:
+    """Whether there is a word to look at. In a few short texts it costs less to find each than to compile a pattern."""
+    global _few
+    _few -= 1
+    lower = data.lower()
+    return _few < 0 or any(lower.find(word) >= 0 for word in (*_COMMANDS, *ELSEWHERE))
+
+
+_few = 20
 
 
 def _in_another_language(data: bytes, start: int, at: int) -> "tuple[list[Span], int]":

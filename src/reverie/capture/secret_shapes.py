@@ -95,6 +95,10 @@ def pattern(source: bytes, anchored: bool = False) -> "Search":
     return search
 
 
+def is_compiled(source: bytes) -> bool:
+    return source in _compiled
+
+
 def splice(data: bytes, spans: "list[Span]") -> bytes:
     """The data with each span, in order and apart, replaced by a mark."""
     out: list[bytes] = []
