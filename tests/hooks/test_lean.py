@@ -324,6 +324,16 @@ def test_code_kept_for_the_next_hook_is_renewed_when_a_module_changes(tmp_path: 
     assert spooled(home)[-1]["event"] == "another Stop"
     assert kept() != first, "the next hook finds the new code"
 
+    seen, text = ours.stat(), ours.read_text()  # as when an installer replaces it by one of the same age and size
+    ours.unlink()
+    ours.write_text(text.replace('{"event": "another " + event,', '{"event": "a newer " + event,'))
+    os.utime(ours, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+    assert (ours.stat().st_mtime_ns, ours.stat().st_size) == (seen.st_mtime_ns, seen.st_size)
+    for compiled in (ours.parent / "__pycache__").glob("hook.*.pyc"):
+        compiled.unlink()
+    run_hook("Stop", b"{}", home, launcher=launcher)
+    assert spooled(home)[-1]["event"] == "a newer Stop"
+
     shutil.copytree(package.parent, tmp_path / "moved")  # as when a virtual environment is copied
     shutil.rmtree(package.parent)
     moved = tmp_path / "moved" / "reverie" / "shells" / "hook" / "launch.py"

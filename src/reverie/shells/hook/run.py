@@ -77,12 +77,15 @@ class Modules:
 
 
 def made_of() -> "list[Any]":
-    """What the code of the modules was made of: another list, if one of their files was changed or moved."""
+    """What the code of the modules was made of: another list, if one of their files was changed, replaced or moved.
+
+    By the time of that, too: installers give files of two versions the same age, and leave our file where it is.
+    """
     try:
         files = [posix.stat(path_of(name)) for name in PARTS]
     except OSError:
         return []
-    return [ROOT, *[(file.st_mtime_ns, file.st_size) for file in files]]
+    return [ROOT, *[(file.st_ctime_ns, file.st_mtime_ns, file.st_size) for file in files]]
 
 
 def path_of(name: str) -> str:
