@@ -77,7 +77,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
         {"posix", ".stat", "__import__", "_frozen_importlib", "_frozen_importlib_external", "_imp"},
     ),
     "shells/hook/launch.py": (_LEAN, {"_frozen_importlib_external", "exec"}),
-    "shells/hook/run.py": (_LEAN, {"time", "_frozen_importlib_external", "marshal", "exec"}),
+    "shells/hook/run.py": (_LEAN, {"time", "_frozen_importlib_external", "_imp", "marshal", "exec", "posix.urandom"}),
     "shells/hook/answer.py": (_LEAN, {"time", "_socket"}),
     "shells/hook/compiled.py": ("keeps byte code for the hook process", {"_frozen_importlib_external", "marshal", "exec"}),
     "capture/callbacks.py": (

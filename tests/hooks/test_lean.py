@@ -4,12 +4,13 @@ import fcntl
 import json
 import os
 import pwd
+import random
 import resource
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -342,19 +343,63 @@ def test_code_kept_for_the_next_hook_is_renewed_when_a_module_changes(tmp_path: 
     assert complaints(home) == []
 
 
-@pytest.mark.parametrize("damage", [b"", b"\0" * 4096, b"torn"])
-def test_damaged_code_of_an_earlier_hook_loses_nothing(tmp_path: Path, damage: bytes) -> None:
+def flip_bits(path: Path, count: int = 3) -> None:
+    data, chance = bytearray(path.read_bytes()), random.Random(3)
+    for _ in range(count):
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    path.write_bytes(data)
+
+
+def in_its_place(make: Callable[[Path], object]) -> Callable[[Path], None]:
+    def damage(path: Path) -> None:
+        path.unlink()
+        make(path)
+
+    return damage
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "empty": lambda path: path.write_bytes(b""),
+    "zeros": lambda path: path.write_bytes(bytes(4096)),
+    "torn": lambda path: path.write_bytes(path.read_bytes()[:50_000]),
+    "huge": lambda path: os.truncate(path, 20_000_000_000),
+    "bits flipped": flip_bits,
+    "asks for much memory": lambda path: path.write_bytes(b"[\xff\xff\xff\x7f"),
+    "a fifo": in_its_place(os.mkfifo),
+    "a folder": in_its_place(Path.mkdir),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_damaged_code_of_an_earlier_hook_loses_nothing(tmp_path: Path, damage: Callable[[Path], object]) -> None:
     package, home = tmp_path / "lib" / "reverie", tmp_path / "home"
     copy_package(package)
     launcher = package / "shells" / "hook" / "launch.py"
     run_hook("Stop", b"{}", home, launcher=launcher)
     (kept,) = (package / "shells/hook/__pycache__").glob("hook.*")
-    kept.write_bytes(damage if damage != b"torn" else kept.read_bytes()[:50_000])
+    damage(kept)
 
     assert run_hook("Stop", b"{}", home, launcher=launcher).was_silent
 
     assert len(spooled(home)) == 2
-    assert kept.stat().st_size > 100_000, "and it is written anew"
+    assert complaints(home) == []
+    assert kept.is_dir() or 100_000 < kept.stat().st_size < 1_000_000, "it is written anew"
+    assert list(kept.parent.glob("hook.*")) == [kept], "and nothing is left beside it"
+
+
+@pytest.mark.parametrize("size", [0, 10, 4096])
+def test_byte_code_that_was_written_to_a_full_disk_loses_nothing(tmp_path: Path, size: int) -> None:
+    package, home = tmp_path / "lib" / "reverie", tmp_path / "home"
+    copy_package(package)
+    launcher = package / "shells" / "hook" / "launch.py"
+    run_hook("Stop", b"{}", home, launcher=launcher)
+    for path in package.rglob("__pycache__/*"):
+        path.write_bytes(path.read_bytes()[:size])
+
+    assert run_hook("Stop", b"{}", home, launcher=launcher).was_silent
+
+    assert len(spooled(home)) == 2
+    assert complaints(home) == []
 
 
 def test_without_the_redactor_nothing_is_stored(tmp_path: Path) -> None:

@@ -178,15 +178,15 @@ def commands(data: bytes) -> "list[Span]":
         spans += found
 
 
+_few = 20  # short texts, in which it costs less to find each word than to compile a pattern; a hook has two
+
+
 def _has_word(data: bytes) -> bool:
-    """Whether there is a word to look at. In a few short texts it costs less to find each than to compile a pattern."""
+    """Whether there is a word to look at. After a few texts the pattern will tell, and pays."""
     global _few
     _few -= 1
     lower = data.lower()
     return _few < 0 or any(lower.find(word) >= 0 for word in (*_COMMANDS, *ELSEWHERE))
-
-
-_few = 20
 
 
 def _in_another_language(data: bytes, start: int, at: int) -> "tuple[list[Span], int]":

@@ -2,7 +2,7 @@
 
 from reverie.capture.secret_patterns import BARE, HEAD, IN_GROUPS, meaning_of
 from reverie.capture.secret_shapes import BOUNDARY, is_line, pattern
-from reverie.capture.secret_values import ALPHANUMERIC, LEAST, is_stand_in, to_spaces, weigh
+from reverie.capture.secret_values import ALL_BYTES, ALPHANUMERIC, LEAST, is_random, is_stand_in, to_spaces, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,12 @@ _PAIR = rb"[\w.@+-]+[ \t]*[/,:(][ \t]*"
 _WHO = (b"id", b"user", b"username", b"login", b"account", b"email", b"name")
 KINDS = {"env-key": "key", "app-secret": "secret", "salt": "key", "passphrase": "password", "credential": "secret"}
 _HEADERS = ("auth", "cookie", "credential")  # the names with values of several parts
-_ENDS = bytes.maketrans(b"\t\r\n\v\f<>\x1b\xff", b" " * 9)  # what ends a value without quotes
+_ENDS = bytes.maketrans(b"\t\r\n\v\f\x1b\xff", b" " * 7)  # what ends a value without quotes
+_BREAKS = bytes.maketrans(b"\t\r\n\v\f\x1b\xff\"'`\\", b" " * 11)
+_NO_LETTERS = ALL_BYTES.translate(None, ALPHANUMERIC)
+_MARKUP = (b"</", b"/>", b"<!", b"->", b"=>", b"<-", b"<=", b"<<", b">>")
+_DIGITS = frozenset((b"", *[b"%d" % digit for digit in range(10)]))  # how no name begins
+_NAME_BYTES = ALPHANUMERIC + b"_-. "
 _OPENING = (b'"', b"'", b"`", b"\\", b"(")  # how values begin that may have a space
 _LINE_ENDS = (b"", b"\n", b"\r", b"\\", b'"', b"'", b"`", BOUNDARY)
 _MARGIN = rb"[0-9]+(?:\xe2\x86\x92|\\+u2192|\\+t|\t)[ \t]*"  # the number of a line
@@ -257,12 +262,12 @@ def value_at(data: bytes, at: int, sign: bytes, name: bytes) -> tuple[int, int, 
     first, last = pattern(BARE, anchored=True)(data, first, min(size, first + LOOK))[0]
     if first < 0:
         return at, at, ""
-    value = data[first:last]
+    value = data[first:last] if data[last : last + 1] not in (b"<", b">") else _past_brackets(data, first, last)
     for cut in (b";", b",", b"&"):
         here = value.find(cut)
         if here >= 0 and not (cut == b"&" and name.isupper()):
             rest = value[here + 1 : here + 40]
-            if not rest or _EQUALS in rest or (cut == b"," and _COLON in rest):
+            if not rest or _is_next(rest, b"=") or (cut == b"," and _is_next(rest, b":")):
                 value = value[:here]
     if name[-5:].lower() == b"token" and value.find(b".", value.find(b"@")) > 0:  # x-access-token:...@github.com
         value = value.partition(b"@")[0]
@@ -275,6 +280,19 @@ def value_at(data: bytes, at: int, sign: bytes, name: bytes) -> tuple[int, int, 
         return first, last, "code" if following in (b",", b")") else "env"
     is_line = _COLON in sign and following in (b"", b"\n", b"\r", b"\\", BOUNDARY)
     return first, last, "line" if is_line else "code"
+
+
+def _past_brackets(data: bytes, first: int, last: int) -> bytes:
+    """The value that seems to end at a bracket, with what follows it if all that looks drawn, and not like markup."""
+    whole = data[first : first + LOOK].translate(_BREAKS).partition(b" ")[0].rstrip(b"<>")
+    is_markup = whole.find(b">", whole.find(b"<")) > 0 or any(whole.find(sign) >= 0 for sign in _MARKUP)
+    return whole if not is_markup and is_random(whole.translate(None, _NO_LETTERS)) else data[first:last]
+
+
+def _is_next(text: bytes, sign: bytes) -> bool:
+    """Whether another name and its value follow, and not the rest of a password that has such a sign."""
+    name, found, _ = text.partition(sign)
+    return bool(found) and name[:1] not in _DIGITS and not name.translate(None, _NAME_BYTES)
 
 
 def line_end(data: bytes, start: int, stop: int) -> int:

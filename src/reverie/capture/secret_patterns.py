@@ -1,6 +1,6 @@
 """What secrets look like: the formats of known tokens, and the names that announce a secret.
 
-Plain data for its neighbours, which do the work. Patterns are RE2 over UTF-8 bytes read as Latin-1, so that a class is
+Tables for its neighbours, which do the work. Patterns are RE2 over UTF-8 bytes read as Latin-1, so that a class is
 one table of bytes. Lengths are checked in Python, since RE2 unrolls `{20,500}` into 500 copies; `+` costs one.
 """
 

@@ -56,10 +56,8 @@ def _load_extension() -> "Any":
     from _frozen_importlib import ModuleSpec
 
     for path in _places(_imp.extension_suffixes()):
-        flags = sys.getdlopenflags()
         try:
             posix.stat(path)
-            sys.setdlopenflags(posix.RTLD_LAZY)  # of the thousand functions that it can call, few are
             loaded = _imp.create_dynamic(ModuleSpec("re2._re2", None, origin=path))
             _imp.exec_dynamic(loaded)
             sys.modules["re2._re2"] = loaded
@@ -68,8 +66,6 @@ def _load_extension() -> "Any":
             continue
         except ImportError as error:
             raise RedactorMissing(f"cannot load RE2 from {path}: {error}") from error
-        finally:
-            sys.setdlopenflags(flags)
     raise RedactorMissing("RE2 is not installed beside this interpreter; install google-re2")
 
 
@@ -172,7 +168,7 @@ def neighbour(name: str) -> "Any":
         import _frozen_importlib
         from _frozen_importlib_external import SourceFileLoader
 
-        path = f"{neighbour.__code__.co_filename.rpartition('/')[0]}/{name.rpartition('.')[2]}.py"
+        path = f"{__file__.rpartition('/')[0]}/{name.rpartition('.')[2]}.py"
         spec = _frozen_importlib.ModuleSpec(name, SourceFileLoader(name, path), origin=path)
         spec.has_location = True
         _frozen_importlib._load(spec)  # type: ignore[attr-defined]
@@ -229,13 +225,13 @@ _ends: "dict[bytes, list[Any]]" = {}
 _SHAPES_BY_START: "dict[int, list[tuple[str, bytes, int, bytes]]]" = {}
 for _shape in SHAPES:
     _SHAPES_BY_START.setdefault(_shape[3].lstrip(b"\\")[0], []).append(_shape)
-# Only how a token begins, and of that eight bytes at most. With all that may follow, the automaton takes three times as
-# long to build. Eight more are asked for, though: without them `:AA:AA:AA` would be one hit for every three bytes.
-_PREFIXES = {prefix[:8] for _, prefixes, _ in TOKENS for prefix in prefixes.encode().split()}
-_PREFIX = b"|".join(sorted(_PREFIXES, reverse=True)).replace(b".", rb"\.").replace(b"$", rb"\$")
+_PREFIXES = sorted([prefix for _, prefixes, _ in TOKENS for prefix in prefixes.encode().split()], reverse=True)
+_PREFIX = b"|".join(_PREFIXES).replace(b".", rb"\.").replace(b"$", rb"\$")
+# Only how a token begins. With all that may follow, the automaton takes three times as long to build.
+# Eight characters of it are asked for, though: without them `:AA:AA:AA` would be one hit for every three bytes.
 _HASH = b"|".join([shape[1] for shape in SHAPES if shape[1][:2] == rb"\$"])  # here "$" may be among the eight
 _OTHERS = b"|".join([shape[1] for shape in SHAPES if shape[1][:2] != rb"\$"])
-_TOKEN = _HASH + b"|(?:" + _PREFIX + b"|" + _OTHERS + rb")[+-9A-z~$]{8}"
+_TOKEN = _HASH + b"|(?:" + _PREFIX + b"|" + _OTHERS + rb")[\w.+/~-]{8}"
 _BODY_OF_TOKEN = rb"[\w-]*"
 _PREFIXED = rb"[\w.:+/~-]*"
 _WORD_BYTES = ALPHANUMERIC + b"_~"

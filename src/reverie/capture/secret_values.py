@@ -52,6 +52,7 @@ _ALWAYS = a_set("xxxx ${ {{ [secret: [private] process.env os.environ arn: (? [a
 _CLASSES = b"-" * 48 + b"0" * 10 + b"-" * 7 + b"A" * 26 + b"-" * 6 + b"a" * 26 + b"-" * 133
 _HEX = b"0123456789abcdefABCDEF"
 _VOWELS = b"aeiouyAEIOUY"
+_WORDS = to_spaces(ALPHANUMERIC)
 _UNCHAINED = to_spaces(ALPHANUMERIC + b"_.")  # all but a.b.c
 _NAMES = ALPHANUMERIC + b"_.-/:|,;=()[]{}"
 _OPENERS = frozenset((b'{"', b"{'", b'["', b"['", b"{\\", b"[\\", b"{}", b"[]", b"()", b"{%"))
@@ -163,9 +164,22 @@ def is_code(value: bytes) -> bool:
     if value[:1] in (b"&", b"*", b"!") and len(bare) == len(value) - 1 and bare.isalpha():  # a type, an alias, a tag
         return True
     if following in (b"(", b"["):
-        return bool(chain) and not value.translate(None, _NAMES + b"*\"'")
+        return bool(chain) and not value.translate(None, _NAMES + b"*\"'") and not _is_drawn_around(chain, value)
     root, dot, _ = chain.decode().lower().partition(".")
     return bool(dot) and (root in _ROOTS or value.translate(None, b"._").isalpha() or _announces(chain))
+
+
+def _is_drawn_around(name: bytes, value: bytes) -> bool:
+    """Whether a bracket that is never closed makes a password look like a call of this name."""
+    if value[-1:] in (b"(", b"["):  # `Py27Dict()` without what closes it
+        return False
+    is_closed = value.count(b"(") == value.count(b")") and value.count(b"[") == value.count(b"]")
+    words = value.translate(_WORDS).split()
+    is_mixed = name[:1].isdigit() or any(len(word) >= 6 and is_random(word) and not is_wordy(word) for word in words)
+    is_mixed = is_mixed or not (name.islower() or name.isupper() or is_wordy(name))
+    return (
+        is_mixed and not is_closed and not any(len(word) >= 4 and word.isalpha() and word.islower() for word in words)
+    )
 
 
 def _announces(value: bytes) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reverie.capture.hook import Seen
     from reverie.shells.hook.compiled import Kept
 
-WORK_OFF = "work-off"  # as launch.py calls it
+WORK_OFF = "work-off"  # as run.py calls it
 WORK_SECONDS = 5.0  # the client gives a hook ten
 ANSWER_SECONDS = 0.28  # of the 300 ms that an agent may wait, less what ending the process takes
 _TELL_SECONDS = 0.015  # more, for who is just noting what the agent is told: noted and not said would be lost

@@ -10,6 +10,7 @@ import posix
 import sys
 import time
 from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
+from _imp import source_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ PARTS = (  # what runs at every event
 )  # fmt: skip
 _VERSION = f"{sys.implementation.cache_tag}-{MAGIC_NUMBER.hex()}"  # code of another interpreter is not even read
 _KEPT = f"{ROOT}/reverie/shells/hook/__pycache__/hook.{_VERSION}"
+_LARGEST = 4_000_000  # bytes; it has 200,000
+_CHECKED = 8  # bytes of its checksum, which stands first
 
 
 class Modules:
@@ -33,51 +36,67 @@ class Modules:
 
     def __init__(self) -> None:
         self._codes: dict[str, CodeType] | None = None  # read when first needed
-        self._made_of: list[Any] = []
-        self._is_new = False
+        self._made_of: list[tuple[int, int, int]] = []
+        self._is_outdated = False
 
     def load(self, name: str) -> "Any":
         if name not in sys.modules:
             code = self.code(name)
             module = sys.modules[name] = type(sys)(name)
             module.__file__ = path_of(name)
-            exec(code, module.__dict__)  # noqa: S102 — as an import does
+            try:
+                exec(code, module.__dict__)  # noqa: S102 — as an import does
+            except BaseException:
+                del sys.modules[name]
+                raise
         return sys.modules[name]
 
     def code(self, name: str) -> "CodeType":
         codes = self._codes = self._read() if self._codes is None else self._codes
         if name not in codes:
-            codes[name] = SourceFileLoader(name, path_of(name)).get_code(name)  # type: ignore[assignment]
+            codes[name] = compiled(name)
         return codes[name]
 
     def _read(self) -> "dict[str, CodeType]":
-        self._made_of = made_of()
+        self._made_of, self._is_outdated = made_of(), True
+        file = -1
         try:
-            file = posix.open(_KEPT, posix.O_RDONLY | posix.O_CLOEXEC)
-            before, codes = marshal.loads(posix.read(file, posix.fstat(file).st_size))  # noqa: S302 — as byte code
-            posix.close(file)
-        except (OSError, ValueError, EOFError, TypeError):  # not there, or not whole
-            before, codes = None, {}
-        self._is_new = before != self._made_of
-        return {} if self._is_new else codes
+            file = posix.open(_KEPT, posix.O_RDONLY | posix.O_CLOEXEC | posix.O_NONBLOCK)
+            data = memoryview(posix.read(file, min(posix.fstat(file).st_size, _LARGEST)))
+            if data[:_CHECKED] == source_hash(0, data[_CHECKED:]):
+                before, codes = marshal.loads(data[_CHECKED:])  # noqa: S302 — as trusted as byte code
+                self._is_outdated = before != self._made_of
+        except Exception:  # noqa: S110
+            pass  # whatever is in its place, there is another way
+        finally:
+            if file >= 0:
+                posix.close(file)
+        return {} if self._is_outdated else codes
 
     def keep(self) -> None:
         """For the next hook, when all that matters is done. Who cannot write it does without."""
         codes = {name: code for name, code in (self._codes or {}).items() if name in PARTS}
-        if not self._is_new or len(codes) < len(PARTS) or sys.dont_write_bytecode:
+        if not self._is_outdated or not self._made_of or len(codes) < len(PARTS) or sys.dont_write_bytecode:
             return
-        data, fresh = marshal.dumps((self._made_of, codes)), f"{_KEPT}.{posix.getpid()}"
+        fresh = f"{_KEPT}.{posix.urandom(6).hex()}"
         try:
             file = posix.open(fresh, posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_CLOEXEC, 0o644)
-            is_whole = posix.write(file, data) == len(data)
-            posix.close(file)
-            posix.rename(fresh, _KEPT) if is_whole else posix.unlink(fresh)
         except OSError:
-            pass
+            return
+        try:
+            data = marshal.dumps((self._made_of, codes))
+            if posix.write(file, source_hash(0, data) + data) == _CHECKED + len(data):
+                posix.rename(fresh, _KEPT)
+            else:
+                posix.unlink(fresh)
+        except OSError:
+            posix.unlink(fresh)
+        finally:
+            posix.close(file)
 
 
-def made_of() -> "list[Any]":
-    """What the code of the modules was made of: another list, if one of their files was changed, replaced or moved.
+def made_of() -> "list[tuple[int, int, int]]":
+    """What the code of the modules was made of: another list, if one of their files was changed or replaced.
 
     By the time of that, too: installers give files of two versions the same age, and leave our file where it is.
     """
@@ -85,7 +104,18 @@ def made_of() -> "list[Any]":
         files = [posix.stat(path_of(name)) for name in PARTS]
     except OSError:
         return []
-    return [ROOT, *[(file.st_ctime_ns, file.st_mtime_ns, file.st_size) for file in files]]
+    return [(file.st_ctime_ns, file.st_mtime_ns, file.st_size) for file in files]
+
+
+def compiled(name: str) -> "CodeType":
+    """From what Python keeps of the module, or, if that is broken, from the module itself."""
+    loader = SourceFileLoader(name, path_of(name))
+    try:
+        code = loader.get_code(name)
+        assert code
+    except (EOFError, ValueError, TypeError, ImportError):
+        code = compile(loader.get_data(path_of(name)), path_of(name), "exec")
+    return code
 
 
 def path_of(name: str) -> str:
