@@ -165,10 +165,11 @@ class SqliteLedger:
         """The newest, oldest of them first."""
         sql = "SELECT shared, data FROM cache_ledger WHERE user_id = ? AND continuum_id = ? ORDER BY place DESC"
         newest: list[Row] = []
-        for row in self._db.execute(sql, (self._user, continuum_id)):
-            newest.append(row)
-            if len(newest) >= limit and not row[0]:
-                break
+        with self._db.turn:
+            for row in self._db.execute(sql, (self._user, continuum_id)):
+                newest.append(row)
+                if len(newest) >= limit and not row[0]:
+                    break
         found: list[LedgerEntry] = []
         for shared, told in reversed(newest):
             entry = _entry(json.loads(told))

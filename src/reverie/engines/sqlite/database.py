@@ -7,7 +7,7 @@ flock alone is not fair, and a chunked bulk write starved a note for 1.8 s; with
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
+from threading import RLock, Thread
 from typing import Any, NoReturn, cast
 
 import apsw
@@ -26,7 +26,7 @@ Row = tuple[Any, ...]
 
 
 class Database:
-    """A connection with its locks. Not shared between threads: each opens its own."""
+    """A connection with its locks. Threads that share it take turns: a statement each, or a whole write."""
 
     def __init__(self, path: Path, env: Env, vfs: str | None = None, locked_writes: bool = True) -> None:
         check_library()
@@ -36,6 +36,7 @@ class Database:
             raise BadInput(f"{error.filename} is no folder; give one to keep memory in, such as ~/.reverie") from error
         self.path = path
         self._env = env
+        self.turn = RLock()  # whoever reads rows one by one holds it until the last
         self._depth = 0
         self._writes = 0
         self.rollbacks = 0
@@ -92,22 +93,30 @@ class Database:
                     self.execute(f"PRAGMA user_version = {number}")
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> apsw.Cursor:
-        return self.connection.execute(sql, tuple(parameters))
+        with self.turn:
+            return self.connection.execute(sql, tuple(parameters))
 
     def execute_many(self, sql: str, rows: Sequence[Row]) -> None:
         if rows:
-            self.connection.executemany(sql, rows)
+            with self.turn:
+                self.connection.executemany(sql, rows)
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
-        return list(self.execute(sql, parameters))
+        with self.turn:
+            return list(self.execute(sql, parameters))
 
     def value(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
-        row = next(self.execute(sql, parameters), None)
+        with self.turn:
+            row = next(self.execute(sql, parameters), None)
         return row[0] if row else None
 
     @contextmanager
     def write(self) -> Iterator[None]:
         """One write transaction, first come first served across processes; nested calls join it."""
+        with self.turn:
+            yield from self._write()
+
+    def _write(self) -> Iterator[None]:
         if self._depth:
             self._depth += 1
             try:
@@ -164,7 +173,7 @@ class Database:
                 if self._write_lock:
                     self._write_lock.release()  # whoever waits for it need not wait for `meanwhile`
                 if self.wal_bytes() > LONG_WAL_BYTES:
-                    self.checkpoint()
+                    self._checkpoint()
             except Exception as error:
                 failed.append(error)
 
@@ -215,7 +224,8 @@ class Database:
 
     def version(self) -> tuple[int, int]:
         """The same for as long as nobody has written: neither this connection nor, as of its last read, any other."""
-        return self._writes, self.connection.data_version()
+        with self.turn:
+            return self._writes, self.connection.data_version()
 
     def recording_time(self, now_ms: int) -> int:
         """The time to write beside new rows: the clock's, unless it went back since the last ones were written.
@@ -238,6 +248,10 @@ class Database:
 
     def checkpoint(self) -> None:
         """Move the write-ahead log into the file. A reader that never ends only makes it smaller work."""
+        with self.turn:
+            self._checkpoint()
+
+    def _checkpoint(self) -> None:
         self.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
 
     def close(self) -> None:

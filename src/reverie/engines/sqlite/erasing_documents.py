@@ -136,6 +136,6 @@ def _is_concerned(documents: SqliteDocuments, document: Document, kept: Sequence
 def _may_mention(db: Database, user: str, document: Document, words: str) -> bool:
     """Whether all of the words are somewhere in a document or its history. Cheaper than to tell every version."""
     sql = "SELECT header || char(10) || diff, data FROM domaindoc_versions WHERE user_id = ? AND name = ?"
-    older = [f"{edit}\n{spoken(data)}" for edit, data in db.execute(sql, (user, document.name))]
+    older = [f"{edit}\n{spoken(data)}" for edit, data in db.rows(sql, (user, document.name))]
     head = (document.name, document.title, document.description)
     return says("\n".join((*head, *map(_told, document.sections), *older)), words)

@@ -33,7 +33,7 @@ class SqliteGoals:
             "AND (?3 IS NULL OR project IN (?3, '')) "
             "ORDER BY CASE priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 ELSE 2 END, created_ms, id"
         )
-        return [_goal(row) for row in self._db.execute(sql, (self._user, everything, project))]
+        return [_goal(row) for row in self._db.rows(sql, (self._user, everything, project))]
 
     def questions(self, project: str | None = None, *, everything: bool = False) -> list[Question]:
         sql = (
@@ -41,7 +41,7 @@ class SqliteGoals:
             "AND (?3 IS NULL OR project IN (?3, '')) ORDER BY created_ms, id"
         )
         return [Question(**dict(zip(_QUESTION.split(", "), row, strict=True)))
-                for row in self._db.execute(sql, (self._user, everything, project))]  # fmt: skip
+                for row in self._db.rows(sql, (self._user, everything, project))]  # fmt: skip
 
     def change_goal(self, goal_id: str, version: int | None, change: Callable[[Goal], Goal]) -> Goal:
         """Change a goal that is still at this version, else say that somebody else was first."""

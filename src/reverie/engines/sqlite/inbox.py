@@ -146,7 +146,7 @@ class SqliteInbox:
     def listing(self, states: Sequence[str], limit: int = 100) -> list[Work]:
         marks = ",".join("?" * len(states))
         sql = f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state IN ({marks}) ORDER BY id LIMIT ?"
-        return [rows.work(row) for row in self._db.execute(sql, (self._user, *states, limit))]
+        return [rows.work(row) for row in self._db.rows(sql, (self._user, *states, limit))]
 
     def counts(self) -> dict[str, int]:
         return dict(self._db.rows("SELECT state, count(*) FROM inbox WHERE user_id = ? GROUP BY state", (self._user,)))

@@ -110,7 +110,7 @@ class SqliteItems:
 
     def versions(self, item_id: str) -> list[MemoryItem]:
         sql = "SELECT data FROM item_versions WHERE user_id = ? AND id = ? ORDER BY version"
-        return [item_from_json(json.loads(row[0])) for row in self._db.execute(sql, (self._user, item_id))]
+        return [item_from_json(json.loads(row[0])) for row in self._db.rows(sql, (self._user, item_id))]
 
     def link(self, links: Iterable[tuple[str, str, str]]) -> None:
         """Note (from, kind, to)."""
@@ -130,14 +130,14 @@ class SqliteItems:
         """Which of these were forgotten softly."""
         asked = "id IN (SELECT value FROM json_each(?))"
         sql = f"SELECT id FROM items WHERE user_id = ? AND deleted_ms IS NOT NULL AND {asked}"
-        return {row[0] for row in self._db.execute(sql, (self._user, json.dumps(list(ids))))}
+        return {row[0] for row in self._db.rows(sql, (self._user, json.dumps(list(ids))))}
 
     def links(self, item_id: str) -> list[tuple[str, str, str]]:
         sql = (
             "SELECT from_id, kind, to_id FROM item_links WHERE user_id = ?1 AND (from_id = ?2 OR to_id = ?2) "
             "ORDER BY from_id, kind, to_id"
         )
-        return [(row[0], row[1], row[2]) for row in self._db.execute(sql, (self._user, item_id))]
+        return [(row[0], row[1], row[2]) for row in self._db.rows(sql, (self._user, item_id))]
 
     def set_episode(self, ids: Sequence[str], episode: str, *, archived: bool = False) -> None:
         """Note which episode these belong to; archived, they are no longer recalled, only pointed at."""
@@ -171,7 +171,7 @@ class SqliteItems:
             "SELECT DISTINCT session_id FROM items i WHERE user_id = ? AND captured AND episode = '' "
             "AND deleted_ms IS NULL ORDER BY 1"
         )
-        return [row[0] for row in self._db.execute(sql, (self._user,))]
+        return [row[0] for row in self._db.rows(sql, (self._user,))]
 
     def mark(self, ids: Sequence[str], tag: str, importance: float) -> None:
         """Tag these, and let them matter at least so much."""
@@ -199,7 +199,7 @@ class SqliteItems:
     def get(self, ids: Sequence[str]) -> list[MemoryItem]:
         """Items by id, in the order asked for; unknown ids are left out."""
         sql = f"{_SELECT} WHERE i.user_id = ? AND i.id IN (SELECT value FROM json_each(?))"
-        found = {row[0]: _item(row) for row in self._db.execute(sql, (self._user, json.dumps(list(ids))))}
+        found = {row[0]: _item(row) for row in self._db.rows(sql, (self._user, json.dumps(list(ids))))}
         return [found[item_id] for item_id in ids if item_id in found]
 
     def select(
@@ -224,7 +224,7 @@ class SqliteItems:
             where += " AND items_fts MATCH ?"
             order, arguments = "f.rank, i.id", [*arguments, query]
         sql = f"{source} WHERE i.user_id = ? AND {where} ORDER BY {order}, i.id LIMIT ?"
-        return [_item(row) for row in self._db.execute(sql, (self._user, *arguments, -1 if limit is None else limit))]
+        return [_item(row) for row in self._db.rows(sql, (self._user, *arguments, -1 if limit is None else limit))]
 
     def recent_with(self, words: str, filters: Filters, limit: int) -> list[MemoryItem]:
         """The newest items that have any of these words, whatever others have stored."""
@@ -235,7 +235,7 @@ class SqliteItems:
             f"{_SELECT} WHERE i.user_id = ? AND {where} AND i.document IN "
             "(SELECT rowid FROM items_fts WHERE items_fts MATCH ?) ORDER BY i.position DESC, i.id LIMIT ?"
         )
-        return [_item(row) for row in self._db.execute(sql, (self._user, *arguments, query, limit))]
+        return [_item(row) for row in self._db.rows(sql, (self._user, *arguments, query, limit))]
 
     def of_sources(self, observation_ids: Sequence[str]) -> list[MemoryItem]:
         """Everything that was made of these observations."""
@@ -244,7 +244,7 @@ class SqliteItems:
             "WHERE s.user_id = ?1 AND s.observation_id IN (SELECT value FROM json_each(?2))) "
             "ORDER BY i.position, i.chunk_index, i.id"
         )
-        return [_item(row) for row in self._db.execute(sql, (self._user, json.dumps(list(observation_ids))))]
+        return [_item(row) for row in self._db.rows(sql, (self._user, json.dumps(list(observation_ids))))]
 
     def made_of(self, ids: Sequence[str], store: str) -> list[MemoryItem]:
         """The items of a memory type with these ids, and those that were made of them, whatever has become of them."""
@@ -255,7 +255,7 @@ class SqliteItems:
             "UNION SELECT id FROM items WHERE user_id = ?1 AND store = ?2 AND parent_id IN named) "
             "ORDER BY i.position, i.chunk_index, i.id"
         )
-        return [_item(row) for row in self._db.execute(sql, (self._user, store, json.dumps(list(ids))))]
+        return [_item(row) for row in self._db.rows(sql, (self._user, store, json.dumps(list(ids))))]
 
     def capacity(self, store: str) -> Capacity:
         sql = f"SELECT count(*), coalesce(sum(tokens), 0) FROM items i WHERE user_id = ? AND store = ? AND {_CURRENT}"
@@ -274,7 +274,7 @@ class SqliteItems:
             "SELECT (SELECT min(store) FROM items WHERE user_id = ?1 AND store > s.name) FROM s WHERE s.name NOT NULL) "
             "SELECT name FROM s WHERE name NOT NULL"
         )
-        return [row[0] for row in self._db.execute(sql, (self._user,))]
+        return [row[0] for row in self._db.rows(sql, (self._user,))]
 
     def count_quarantined(self) -> int:
         """How many wait for a person to look at them."""
@@ -290,13 +290,13 @@ class SqliteItems:
             "LEFT JOIN vectors v ON v.user_id = i.user_id AND v.embedder = ? AND v.item_id = i.id "
             "WHERE i.user_id = ? AND i.changed > ? ORDER BY i.changed LIMIT ?"
         )
-        found = self._db.execute(sql, (embedder, self._user, after, limit))
+        found = self._db.rows(sql, (embedder, self._user, after, limit))
         return [(row[0], _item(row[2:]), row[1]) for row in found]
 
     def removals(self, after: int) -> list[tuple[int, str]]:
         """What was erased since."""
         sql = "SELECT position, id FROM tombstones WHERE user_id = ? AND position > ? ORDER BY position"
-        return [(row[0], row[1]) for row in self._db.execute(sql, (self._user, after))]
+        return [(row[0], row[1]) for row in self._db.rows(sql, (self._user, after))]
 
     def has_news(self, generation: int, change: int, removal: int) -> bool:
         """Whether anything was written, erased or derived anew since an index followed so far: one look tells."""
@@ -331,7 +331,7 @@ class SqliteItems:
             "FROM vectors v WHERE v.user_id = i.user_id AND v.embedder = ? AND v.item_id = i.id) "
             "ORDER BY i.changed LIMIT ?"
         )
-        found = [_item(row) for row in self._db.execute(sql, (self._user, done, embedder, limit))]
+        found = [_item(row) for row in self._db.rows(sql, (self._user, done, embedder, limit))]
         if not found and (last := self._last_change()) > done:
             with self._db.write():
                 self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?, ?)", (self._user, name, last))

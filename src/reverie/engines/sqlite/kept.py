@@ -41,7 +41,7 @@ class SqliteActions:
 
     def _select(self, where: str, project: str | None) -> list[Action]:
         sql = f"SELECT {rows.ACTION} FROM pending_actions WHERE user_id = ?1 AND {where}"
-        return [rows.action(row) for row in self._db.execute(sql, (self._user, project))]
+        return [rows.action(row) for row in self._db.rows(sql, (self._user, project))]
 
     def set_status(self, action_id: str, status: ActionStatus, by: str, reason: str, at_ms: int) -> Action:
         with self._db.write():

@@ -137,7 +137,7 @@ class SqliteLearnings:
         columns = ", ".join(f"l.{name}" for name in rows.LEARNED.split(", "))
         asked = "json_each(?) w CROSS JOIN learnings l ON l.user_id = ? AND l.id = w.value"
         sql = f"SELECT {columns} FROM {asked} ORDER BY w.key"
-        return [rows.learned(row) for row in self._db.execute(sql, (json.dumps(list(ids)), self._user))]
+        return [rows.learned(row) for row in self._db.rows(sql, (json.dumps(list(ids)), self._user))]
 
     def at_the_gate(self, limit: int) -> list[Learned]:
         return self._select("verdict = '' ORDER BY position, ordinal LIMIT ?", (limit,))
@@ -155,7 +155,7 @@ class SqliteLearnings:
 
     def _select(self, where: str, arguments: Sequence[object]) -> list[Learned]:
         sql = f"SELECT {rows.LEARNED} FROM learnings l WHERE user_id = ? AND {where}"
-        return [rows.learned(row) for row in self._db.execute(sql, (self._user, *arguments))]
+        return [rows.learned(row) for row in self._db.rows(sql, (self._user, *arguments))]
 
     def search(self, query: str, limit: int, project: str | None = None) -> list[Hit]:
         if not (words := fts_query(query)):
@@ -168,7 +168,7 @@ class SqliteLearnings:
         )
         return [
             Hit(id=row[0], what=row[1], text=row[2], when_ms=row[3], session=row[4], project=row[5], score=-row[6])
-            for row in self._db.execute(sql, (words, self._user, project, project, limit))
+            for row in self._db.rows(sql, (words, self._user, project, project, limit))
         ]
 
     def clear(self) -> None:

@@ -409,7 +409,7 @@ class SqliteLog:
 
     def sessions(self, limit: int = 100) -> list[Session]:
         sql = f"SELECT {rows.SESSION} FROM sessions WHERE user_id = ? ORDER BY last_position DESC LIMIT ?"
-        return [rows.session(row) for row in self._db.execute(sql, (self._user, limit))]
+        return [rows.session(row) for row in self._db.rows(sql, (self._user, limit))]
 
     def session(self, session_id: str) -> Session | None:
         sql = f"SELECT {rows.SESSION} FROM sessions WHERE user_id = ? AND session_id = ?"
@@ -447,7 +447,7 @@ class SqliteLog:
                 speaker=row[7],
                 score=-row[8],
             )
-            for row in self._db.execute(sql, (words, self._user, project, project, _RECALL_TOOLS, limit))
+            for row in self._db.rows(sql, (words, self._user, project, project, _RECALL_TOOLS, limit))
         ]
 
     def has_tool_call_naming(self, word: str, after: int) -> bool:
@@ -473,6 +473,4 @@ class SqliteLog:
             "SELECT position, kind, target, data FROM acts WHERE user_id = ?1 "
             "AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR target = ?3) ORDER BY position"
         )
-        return [
-            (row[0], row[1], row[2], json.loads(row[3])) for row in self._db.execute(sql, (self._user, kind, target))
-        ]
+        return [(row[0], row[1], row[2], json.loads(row[3])) for row in self._db.rows(sql, (self._user, kind, target))]

@@ -49,7 +49,7 @@ def observations_saying(db: Database, user: str, words: str) -> Iterator[Observa
         f"AND (says(text || char(10) || {_INPUT}, ?2) OR id IN "
         "(SELECT observation_id FROM learnings WHERE user_id = ?1 AND says(text, ?2))) ORDER BY position"
     )
-    yield from (rows.observation(row) for row in db.execute(sql, (user, words)))
+    yield from (rows.observation(row) for row in db.rows(sql, (user, words)))
 
 
 def results_quoting(db: Database, user: str, ids: Collection[str], texts: Sequence[str]) -> list[str]:
@@ -57,13 +57,14 @@ def results_quoting(db: Database, user: str, ids: Collection[str], texts: Sequen
     quoted = {_flat(text)[:_QUOTED_CHARS] for text in texts if len(text.split()) >= _LEAST_WORDS}
     found = []
     sql = "SELECT id, text, data FROM observations WHERE user_id = ? AND kind = 'tool_call' ORDER BY position"
-    for observation_id, text, data in db.execute(sql, (user,)):
-        if not set(_ID.findall(text)).isdisjoint(ids) or not set(_ID.findall(data)).isdisjoint(ids):
-            found.append(observation_id)
-        elif quoted and any(name in data for name in RECALL_TOOLS) and is_recall(rows.tool_of(data)):
-            told = _flat(f"{text}\n{spoken(text)}\n{spoken(data)}")
-            if any(one in told for one in quoted):
+    with db.turn:
+        for observation_id, text, data in db.execute(sql, (user,)):
+            if not set(_ID.findall(text)).isdisjoint(ids) or not set(_ID.findall(data)).isdisjoint(ids):
                 found.append(observation_id)
+            elif quoted and any(name in data for name in RECALL_TOOLS) and is_recall(rows.tool_of(data)):
+                told = _flat(f"{text}\n{spoken(text)}\n{spoken(data)}")
+                if any(one in told for one in quoted):
+                    found.append(observation_id)
     return found
 
 
@@ -80,7 +81,7 @@ def beside(db: Database, user: str, words: str) -> list[str]:
 def _kept(db: Database, user: str, words: str) -> Iterator[str]:
     for kind, table, name, searched in _KEPT:
         sql = f"SELECT {name} FROM {table} WHERE user_id = ?1 AND {_SAYS.format(searched)} ORDER BY id"
-        yield from (f'{kind} "{title_line(row[0])}"' for row in db.execute(sql, (user, words)))
+        yield from (f'{kind} "{title_line(row[0])}"' for row in db.rows(sql, (user, words)))
 
 
 def erase_mentions(db: Database, user: str, words: str, at_ms: int) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import RLock
 
 import apsw
 
@@ -19,6 +20,7 @@ class ReadOnlyDatabase(Database):
         check_library()
         self.path = path
         self._env = env
+        self.turn = RLock()
         self._depth = self._writes = self.rollbacks = 0
         self._last_position = None
         self._turnstile = self._write_lock = None

@@ -44,7 +44,7 @@ class SqliteTrace:
                 position=row[0], turn=row[1], name=row[2], parent=row[3], kind=row[4], data=json.loads(row[5]),
                 at_ms=row[6],
             )
-            for row in self._db.execute(sql, (self._user, turn_id))
+            for row in self._db.rows(sql, (self._user, turn_id))
         ]  # fmt: skip
 
     def turns(self, limit: int = 20) -> list[tuple[str, int]]:
@@ -53,7 +53,7 @@ class SqliteTrace:
             "SELECT turn_id, min(at_ms) FROM trace WHERE user_id = ? AND turn_id != '' "
             "GROUP BY turn_id ORDER BY max(position) DESC LIMIT ?"
         )
-        return [(row[0], row[1]) for row in self._db.execute(sql, (self._user, limit))]
+        return [(row[0], row[1]) for row in self._db.rows(sql, (self._user, limit))]
 
     def expire(self, before_ms: int) -> int:
         """Drop what is older: a trace explains, it is not the record."""

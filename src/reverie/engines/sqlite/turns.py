@@ -87,7 +87,7 @@ class Turns:
         """Like `observations`. Of what was written or read a moment ago only the index is asked, what is there."""
         if self._known.get(newest):
             sql = f"SELECT position FROM observations WHERE user_id = ? AND {where}"
-            found = [self._known.get(place) for (place,) in self._db.execute(sql, (self._user, *arguments))]
+            found = [self._known.get(place) for (place,) in self._db.rows(sql, (self._user, *arguments))]
             if None not in found:
                 return [one[0] for one in found if one]
         read = _rows(self._db, self._user, where, arguments)
@@ -103,4 +103,4 @@ def observations(db: Database, user: str, where: str, arguments: Sequence[object
 
 def _rows(db: Database, user: str, where: str, arguments: Sequence[object]) -> list[tuple[Observation, int]]:
     sql = f"SELECT length(text) + length(data), {rows.OBSERVATION} FROM observations WHERE user_id = ? AND {where}"
-    return [(rows.observation(row[1:]), row[0]) for row in db.execute(sql, (user, *arguments))]
+    return [(rows.observation(row[1:]), row[0]) for row in db.rows(sql, (user, *arguments))]
