@@ -458,7 +458,7 @@ def _leaves(text: str, where: str) -> list[tuple[str, Any]]:
 
 
 def _unknown(path: str, known: Sequence[str], where: str) -> str:
-    near = get_close_matches(path, known, n=1, cutoff=0.4)
+    near = get_close_matches(path, known, n=1, cutoff=0.6)
     hint = f'; did you mean "{near[0]}"?' if near else f"; known are {', '.join(known)}"
     return f'no setting "{path}" (in {where}){hint}'
 

@@ -1,22 +1,24 @@
-"""The four lists. What they showed on first sight is in their modules; here they keep what was repaired from breaking."""
+"""The five lists. What they showed on first sight is in their modules; here they keep what was repaired from breaking."""
 
 import pytest
 
-from capture import fourth_lines, secret_lines, third_lines
+from capture import fifth_lines, fourth_lines, secret_lines, third_lines
 from capture.secret_lines import Leak
-from reverie.capture.secrets import redact
+from reverie.capture.secrets import redact, redact_json
 
 LEAKS = [
     *secret_lines.first_leaks(),
     *secret_lines.second_leaks(),
     *third_lines.third_leaks(),
     *fourth_lines.fourth_leaks(),
+    *fifth_lines.fifth_leaks(),
 ]
 CLEAN = [
     *secret_lines.first_clean(),
     *secret_lines.second_clean(),
     *third_lines.third_clean(),
     *fourth_lines.fourth_clean(),
+    *fifth_lines.fifth_clean(),
 ]
 # Left as it is: nothing tells these words from a sentence.
 MISSED = ("passphrase: four words",)
@@ -32,11 +34,17 @@ def test_the_lists_are_as_long_as_they_say() -> None:
     assert len(secret_lines.second_leaks()) >= 80 <= len(secret_lines.second_clean())
     assert len(third_lines.third_leaks()) >= 60
     assert len(fourth_lines.fourth_leaks()) >= 40
+    assert len(fifth_lines.fifth_leaks()) >= 40
 
 
 @pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.line[:40])
 def test_a_secret_of_the_lists_is_found(leak: Leak) -> None:
     assert is_left(leak) == leak.line.startswith(MISSED)
+
+
+@pytest.mark.parametrize("value", fifth_lines.fifth_values(), ids=lambda value: str(value)[:40])
+def test_a_secret_in_a_parsed_value_is_found(value: fifth_lines.Parsed) -> None:
+    assert redact_json(value.given) == value.wanted
 
 
 @pytest.mark.parametrize("line", CLEAN)

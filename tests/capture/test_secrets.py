@@ -273,6 +273,8 @@ COMMAND_LINES = {
     "unrar ": f"unrar x -p{SAID} in.rar",
     " -u ": f"cqlsh -u bob -p {SAID} h",
     "net user": f"net user bob {SAID} /add",
+    "lftp": f"lftp -u bob,{SAID} sftp://h",
+    "rclone": f"rclone config create x sftp pass {SAID}",
     "--pass": f"tool --pass {SAID} x",
     "requirepass": f"requirepass {SAID}",
     "wandb login": f"wandb login {LOGIN_KEY}",
@@ -306,6 +308,24 @@ COMMAND_LINES = {
     "appid=": f"https://h/data?q=x&appid={LOGIN_KEY}",
     "variable ": f'variable "db_password" {{ default = "{SAID}" }}',
     "machine ": f"machine h.com login bob password {SAID}",
+    "alias set ": f"mc alias set m http://h:9000 bob {SAID}",
+    "user-secrets": f'dotnet user-secrets set "Db:Password" "{SAID}"',
+    "stats auth ": f"stats auth admin:{SAID}",
+    "password 0 ": f"username bob password 0 {SAID}",
+    "password 7 ": "username bob password 7 " + LOGIN_KEY[:20].upper(),
+    "jwt.": f"jwt.sign(payload, '{SAID}')",
+    "hmac.new(": f"hmac.new(b'{SAID}', text, sha256)",
+    "hmac(": f"crypto.createHmac('sha256', '{SAID}')",
+    "credential(": f"new NetworkCredential('bob', '{SAID}')",
+    "credentials(": f"pika.PlainCredentials('bob', '{SAID}')",
+    "fill in ": f"And I fill in 'Password' with '{SAID}'",
+    "password generated": f"random password generated: {SAID}",
+    "password is generated": f"A temporary password is generated for root@localhost: {SAID}",
+    "password should be": f"the password should be {SAID}",
+    "password:</": f"<b>Password:</b> {SAID}",
+    "to installation:": f"use the following password to proceed to installation: {LOGIN_KEY}",
+    "form-data; name=": f'Content-Disposition: form-data; name="password"\r\n\r\n{SAID}',
+    "new value:": f"Password for the [bob] user successfully reset. New value: {SAID}",
     "sudo -": f"echo {SAID} | sudo -S ls",
     " su -": f"echo {SAID} | su - root",
     "-stdin": f"echo {SAID} | docker login --password-stdin -u bob",
@@ -314,6 +334,9 @@ COMMAND_LINES = {
     "@tcp(": f"sql.Open('mysql', 'bob:{SAID}@tcp(h:3306)/shop')",
     "@unix(": f"dsn := 'bob:{SAID}@unix(/run/mysqld.sock)/shop'",
     "@cloudsql(": f"dsn := 'bob:{SAID}@cloudsql(project:region:h)/shop'",
+    " as the password": f"use {SAID} as the password",
+    " as password": f"try {SAID} as password",
+    " is the password": f"{SAID} is the password",
 }
 SEVERAL_WORDS = (
     b"zip ",
@@ -332,7 +355,8 @@ ESCAPES = [r"\n", r"\n\n", r"\r\n", r"\t", r"\f", r"\u000a", r"\u000D\u000A", r"
 
 
 def test_there_is_a_line_for_every_command() -> None:
-    known = [*secret_commands.COMMANDS, *secret_commands.DIRECTIVES, *secret_commands.READERS, *secret_commands.HOSTS]
+    words = secret_commands
+    known = [*words.COMMANDS, *words.DIRECTIVES, *words.READERS, *words.HOSTS, *words.CALLED]
 
     assert list(COMMAND_LINES) == [name.decode() for name in known]
 
@@ -506,7 +530,8 @@ def test_any_text_is_redacted_once_and_for_all(text: str) -> None:
     clean = redact(text)
 
     assert redact(clean) == clean
-    assert not is_left(TOKEN[4:], clean)
+    if not is_left(TOKEN[4:], text.replace(TOKEN, "")):  # text that is drawn may be a part of the token, and no secret
+        assert not is_left(TOKEN[4:], clean)
 
 
 @settings(max_examples=200, deadline=None)

@@ -22,6 +22,9 @@ PIECES = [
     "passwort", "app password is ", "--from-literal=a=", "1:a1b2c3d4e5f6", "a-a1b2c3d4-", "kind: Secret\ndata:\n a: b\n",
     "1234567890:AA", "SG.", "key: ", "password for a is x1 ", "password to x1 ", "token:\n", "password: |-\n  ", ":a@tcp(", "&token=",
     'variable "key" {', "shown again ", "     2→kind: Secret\n     3→data:\n", "sshpass', '-p', '",
+    '"kty":', '{"kty":', '{"d":"aB3dE6gH9jK2mN5p","kty":', "NRAL", "AZDO", "aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cDaB3dNRAL", '"value": "', '{"value":"abcd","name":',
+    '<key>a</key><string>', 'name="a"><value>', '"a":{"value":"b1b1', " as the password", "use ab12cd as password ", "password generated", "new value:", "jwt.sign(a,",
+    "passwort für a ", 'passwords=["a1b2c3",', "passwords=[", '"a1b2c3",', 'a, password = "b", ', 'form-data; name="password" ', "--password',default=", "hmac.new('",
 ]  # fmt: skip
 MEGABYTE = 1_000_000
 # Four times the text takes four times as long, sixteen times if it were quadratic. In between lie memory and chance.

@@ -2,13 +2,14 @@
 
 import json
 import os
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import apsw
 import pytest
 
-from hooks.processes import spooled
+from hooks.processes import spooled, without_root_powers
 from reverie.engines.sqlite.database import read_migrations
 from reverie.engines.sqlite.schema import read_versions
 from support.client import REVERIE, Place, fresh_place
@@ -354,6 +355,130 @@ def test_a_variable_that_is_no_setting_is_told(place: Place) -> None:
     assert not is_fine
     assert '"REVERIE_MODEL_BUDGET"' in said
     assert 'did you mean "REVERIE_MODEL_' in said
+
+
+# ---- who may read what
+
+
+def as_anybody(place: Place, *words: str) -> Found:
+    """What it finds for a person who may read only what is theirs to read; root may read everything."""
+    process = place.start(REVERIE, "doctor", *words, "--json", preexec_fn=without_root_powers)
+    out, err = process.communicate(timeout=60)
+    assert err == ""
+    return {it["name"]: (it["is_fine"], it["detail"]) for it in json.loads(out)}
+
+
+@pytest.mark.parametrize("words", [(), ("--repair",)])
+@pytest.mark.parametrize("name", ["*", "reverie.db", "reverie.db-wal", "reverie.db-shm"])
+def test_what_may_not_be_read_is_no_damage(place: Place, name: str, words: tuple[str, ...]) -> None:
+    place.reverie("note", "Staging runs Postgres 14.")
+    files = list(place.workspace.glob(name))
+    before = [path.read_bytes() for path in files]
+    for path in files:
+        path.chmod(0)
+
+    found = as_anybody(place, *words)
+
+    first = place.workspace / ("reverie.db" if name == "*" else name)
+    assert {"permissions", "record", "writing"} <= bad(found)
+    for check in ("permissions", "record", "writing"):
+        assert f"you may not read {first}" in found[check][1]
+    assert not [said for _, said in found.values() if "damaged" in said or "--repair" in said]
+    assert "check whose it is" in found["record"][1]
+    assert [path.read_bytes() for path in files] == before
+    assert list(place.workspace.glob("*.damaged-*")) == []
+
+
+@pytest.mark.parametrize("name", ["", "reverie.toml", "user.md", "write.lock"])
+def test_a_closed_folder_or_file_is_named_and_the_rest_looked_at(place: Place, name: str) -> None:
+    place.reverie("note", "Staging runs Postgres 14.")
+    (place.workspace / "reverie.toml").touch()
+    (place.workspace / name).chmod(0)
+
+    found = as_anybody(place)
+    (place.workspace / name).chmod(0o700)
+
+    assert set(found) >= ALWAYS - {"locks", "steward"}
+    is_fine, said = found["permissions"]
+    assert (is_fine, str(place.workspace / name) in said) == (False, True)
+
+
+def test_what_lies_in_a_closed_folder_others_cannot_read(place: Place) -> None:
+    place.home.parent.chmod(0o755)
+    place.reverie("note", "Staging runs Postgres 14.")
+    settings = place.workspace / "reverie.toml"
+    settings.write_text("[model]\ndaily_dollars = 0\n")
+    settings.chmod(0o644)
+
+    assert bad(doctor(place)) == set()
+
+
+def test_what_others_can_reach_is_told_and_closed(place: Place) -> None:
+    if any(not folder.stat().st_mode & 0o011 for folder in (Path(tempfile.gettempdir()) / "x").resolve().parents):
+        pytest.skip("nobody else can reach temporary files here")
+    place.reverie("note", "Staging runs Postgres 14.")
+    place.home.parent.chmod(0o755)
+    place.home.chmod(0o755)
+    place.workspace.chmod(0o711)
+    (place.workspace / "user.md").chmod(0o644)
+    assert doctor(place)["permissions"] == (False, f"others can read {place.workspace}; --repair closes it")
+
+    place.home.chmod(0o700)
+    assert bad(doctor(place)) == set(), "a folder above it is closed"
+
+    place.home.chmod(0o755)
+    assert doctor(place, "--repair")["permissions"] == (True, "closed 2 files to others")
+    assert (place.workspace / "user.md").stat().st_mode & 0o777 == 0o600
+    assert bad(doctor(place)) == set()
+
+
+# ---- files that were edited by hand
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (b"{broken", "is not valid JSON"),
+        (b"[]", "the settings are not an object"),
+        (b'{"hooks": {"Stop": {}}}', 'the value of "Stop" in "hooks" is not a list'),
+        (b'{"a": "\xff"}', "is not UTF-8"),
+    ],
+)
+@pytest.mark.parametrize("whose", ["person", "project"])
+def test_an_agents_broken_settings_are_told_as_install_tells_them(
+    place: Place, whose: str, text: bytes, wrong: str
+) -> None:
+    path = place.settings if whose == "person" else place.project / ".claude" / "settings.local.json"
+    path.parent.mkdir()
+    path.write_bytes(text)
+
+    for words in ((), ("--repair",)):
+        found = doctor(place, *words)
+        assert bad(found) == {"hooks"}
+        for part in (str(path), wrong, "repair it by hand"):
+            assert part in found["hooks"][1]
+    status = [line for line in place.reverie("status").splitlines() if line.startswith("hooks")]
+    assert (len(status), wrong in status[0]) == (1, True)
+    assert path.read_bytes() == text
+    ran = place.run(REVERIE, "install", "claude-code", *(["--project"] if whose == "project" else []))
+    assert (ran.code, wrong in ran.err) == (1, True)
+
+
+@pytest.mark.parametrize("text", ["", "{}", '\ufeff{"hooks": {}}', '{"hooks": {"Mine": 5}}'])
+def test_settings_without_hooks_of_ours_are_well(place: Place, text: str) -> None:
+    place.settings.parent.mkdir()
+    place.settings.write_text(text)
+
+    assert doctor(place)["hooks"] == (True, "not installed")
+
+
+def test_settings_that_are_no_toml_say_what_must_be_mended(place: Place) -> None:
+    place.reverie("note", "Staging runs Postgres 14.")
+    (place.workspace / "reverie.toml").write_text("[broken")
+
+    is_fine, said = doctor(place)["settings"]
+    assert not is_fine
+    assert said.endswith("; until it is mended hooks tell agents nothing")
 
 
 # ---- whatever fails

@@ -181,6 +181,8 @@ def test_an_unknown_session_is_told_from_one_with_nothing_in_it(reverie: Reverie
         (["search"], "Usage", "Missing argument"),
         (["search", "x", "--limit", "nine"], "Usage", "not a valid integer"),
         (["up"], "Usage", "--detach"),
+        (["--set", "foo.bar=1", "status"], "Usage", 'no setting "foo.bar"'),
+        (["--set", "recall.budget", "status"], "Usage", "--set takes SECTION.KEY=VALUE"),
     ],
 )
 def test_an_error_is_one_object_for_programs_and_words_for_people(
@@ -202,6 +204,20 @@ def test_what_fails_without_being_wrong_is_a_one(reverie: Reverie, tmp_path: Pat
     ended = reverie("export", "--out", tmp_path / "no" / "such", "--json")
 
     assert (ended.code, json.loads(ended.out)["kind"]) == (1, "OSError")
+
+
+@pytest.mark.parametrize("typed", ["--json search foo", "--json", "docs --json list"])
+def test_json_before_the_command_is_told_where_it_goes(reverie: Reverie, typed: str) -> None:
+    ended = reverie(*typed.split())
+
+    value = json.loads(ended.out)
+    assert (ended.code, value["kind"], value["exit_code"]) == (2, "Usage", 2)
+    assert "--json goes after the command: `" in value["error"]
+    assert value["error"].endswith(f"{' docs' if 'docs' in typed else ''} COMMAND --json`")
+
+
+def test_what_takes_no_json_is_not_told_where_it_goes(reverie: Reverie) -> None:
+    assert "goes after" not in reverie("demo", "--json").out
 
 
 def test_a_flag_that_is_a_word_is_no_flag(reverie: Reverie) -> None:
@@ -231,10 +247,10 @@ def test_lines_of_a_pipe_are_answered_by_lines_of_json(reverie: Reverie) -> None
     lines = [json.loads(line) for line in ended.out.splitlines()]
 
     assert [sorted(line)[:2] for line in lines] == [
-        ["end", "mentioned"], ["command", "shown"], ["error", "kind"], ["end", "mentioned"],
+        ["end", "mentioned"], ["error", "kind"], ["command", "shown"], ["error", "kind"], ["end", "mentioned"],
     ]  # fmt: skip
-    assert "8080" in lines[1]["shown"]
-    assert "8080" in lines[3]["text"]
+    assert "8080" in lines[2]["shown"]
+    assert "8080" in lines[4]["text"]
     assert (ended.code, ended.err) == (1, "")
     assert reverie("chat", stdin="/nope\n").code == 1, "as for people, where nobody reads along"
     assert reverie("chat", "--json", stdin="fine\n").code == 0

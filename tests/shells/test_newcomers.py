@@ -2,18 +2,21 @@
 
 import json
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from hooks.processes import without_root_powers
 from reverie.env import RealEnv
 from reverie.memory import Memory
 from reverie.records import Captured, Kind
 from reverie.shells.cli.show import counted, shortened
 from shells.conftest import Reverie
-from support.client import fresh_place
+from support.client import REVERIE, Place, fresh_place
 
 OPT_OUT = "[project]\nenabled = false\n"
 
@@ -149,7 +152,60 @@ def test_a_budget_without_a_key_is_said(
     assert "ANTHROPIC_API_KEY" not in reverie(command).out
 
 
+# ---- a place that is not theirs to write to
+
+
+def as_anybody(place: Place, *words: Any) -> tuple[int, str]:
+    """How a command ends that is refused, and what it says then, for a person without the powers of root."""
+    process = place.start(REVERIE, *words, preexec_fn=without_root_powers)
+    out, err = process.communicate(timeout=60)
+    assert out == ""
+    return process.returncode, err
+
+
+def test_a_file_that_cannot_be_written_is_named_with_the_way_out(reverie: Reverie, tmp_path: Path) -> None:
+    reverie("note", "hello")
+    ended = reverie("export", "--out", tmp_path / "none" / "x.jsonl")
+    assert (ended.code, ended.err.count("\n")) == (1, 1)
+    assert f"{tmp_path / 'none' / 'x.jsonl'}: No such file or directory; make the folder" in ended.err
+    assert f"{tmp_path}: Is a directory; --out takes a file" in reverie("export", "--out", tmp_path).err
+
+
+def test_a_folder_that_is_not_theirs_is_named_with_the_way_out() -> None:
+    with fresh_place() as place:
+        place.reverie("note", "hello")
+        closed = place.home / "closed"
+        closed.mkdir(mode=0o500)
+
+        code, said = as_anybody(place, "export", "--out", closed / "x.jsonl")
+        assert (code, said) == (1, f"reverie: {closed / 'x.jsonl'}: Permission denied; check whose it is\n")
+        for command in (["note", "x"], ["up", "--detach"], ["import", "transcript", closed]):
+            (closed / "x.jsonl").touch()
+            code, said = as_anybody(place, "--home", closed / "new", *command)
+            assert (code, said.count("\n")) == (1, 1)
+            assert f"you may not make {closed / 'new'} in {closed}" in said
+            assert "or name another folder with --home" in said
+
+
 # ---- what is imported and shown
+
+
+def test_what_was_learned_long_ago_is_not_passed_over(reverie: Reverie, shop: Path, tmp_path: Path) -> None:
+    assert reverie("learnings").out == "nothing learned in the last 48 h\n"
+    said = {"role": "user", "content": "In this project we always use pnpm."}
+    old = {"type": "user", "sessionId": "s", "uuid": "u", "timestamp": "2025-03-01T10:00:00Z", "message": said}
+    (tmp_path / "old.jsonl").write_text(json.dumps({**old, "cwd": str(shop)}) + "\n")
+    reverie("import", "transcript", tmp_path / "old.jsonl")
+
+    here = reverie("learnings").out
+    there = reverie("learnings", "--project", tmp_path, "--hours", "0.5").out
+
+    assert re.fullmatch(r"nothing learned in the last 48 h; `--hours \d+` lists what was before\n", here)
+    assert re.fullmatch(
+        r"nothing learned in the last 0.5 h; `--hours \d+ --everywhere` lists what is of other projects\n", there
+    )
+    for told, extra in ((here, ()), (there, ("--project", tmp_path))):
+        assert "pnpm" in reverie("learnings", *extra, *told.split("`")[1].split()).out
 
 
 def message(text: str) -> str:
@@ -219,7 +275,31 @@ def test_a_line_says_how_many_there_are(reverie: Reverie) -> None:
     assert first.out.startswith(f"line 1 of {len(shown)}: ")
     (empty, *_) = (number for number, line in enumerate(shown, start=1) if not line.split(None, 2)[2:])
     told = reverie("prompt", "--explain", str(empty)).out
-    assert told.startswith(f"line {empty} of {len(shown)}: empty; `reverie prompt` numbers")
+    assert told.startswith(f"line {empty} of {len(shown)}: (an empty line)\n")
+
+
+# ---- a steward that another was faster to start
+
+
+def test_of_two_that_start_it_at_once_both_have_it() -> None:
+    with fresh_place() as place:
+        starting = [place.start(REVERIE, "up", "--detach", "--json") for _ in range(3)]
+        ended = [(*process.communicate(timeout=60), process.returncode) for process in starting]
+
+        assert [(err, code) for _, err, code in ended] == [("", 0)] * 3
+        assert len({json.loads(out)["pid"] for out, _, _ in ended}) == 1
+        place.reverie("down")
+
+
+def test_who_wants_other_settings_than_the_faster_one_is_told() -> None:
+    with fresh_place() as place:
+        starting = [place.start(REVERIE, "--set", f"inbox.batch={n}", "up", "--detach", "--json") for n in (3, 4)]
+        ended = sorted((process.communicate(timeout=60)[0], process.returncode) for process in starting)
+
+        assert sorted(code for _, code in ended) == [0, 1]
+        (refused,) = (json.loads(out) for out, code in ended if code)
+        assert refused["kind"] == "StewardRunning"
+        place.reverie("down")
 
 
 # ---- a steward that is busy

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 from hooks.processes import spooled
@@ -46,15 +47,15 @@ def test_an_argument_wins_over_variables_and_they_over_the_file(place: Place) ->
 def test_a_wrong_one_stops_every_command(
     command: str, pair: str, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from reverie.errors import BadSettings
     from reverie.shells.cli.main import cli
 
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(BadSettings) as raised:
+    with pytest.raises(click.UsageError) as raised:
         cli.main(["--set", pair, command], standalone_mode=False)
 
     assert complaint in str(raised.value)
+    assert raised.value.exit_code == 2
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,10 +1,12 @@
-r"""Bytes in, places of secrets out that take several lines: private keys, Kubernetes secrets. And text without colours.
+r"""Bytes in, places of secrets out that take several lines or fields: private keys, Kubernetes secrets, values that
+stand apart from their names. And text without colours.
 
 Few texts have any of this. A hook loads the file only where a text shows a mark of it, so the others pay nothing.
 """
 
+from reverie.capture.secret_names import KINDS, LOOK, meaning_under, value_at
 from reverie.capture.secret_shapes import BOUNDARY, pattern
-from reverie.capture.secret_values import ALPHANUMERIC, is_random, is_stand_in, to_spaces
+from reverie.capture.secret_values import ALPHANUMERIC, is_random, is_stand_in, to_spaces, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -246,7 +248,82 @@ def _without_margins(data: bytes) -> bytes:
         at = stop
 
 
-# 3. Colours.
+# 3. JSON web keys: what is private has a name of one or two letters, and counts only beside `kty`.
+
+_WEB_KEY = rb"[\"'\\{,\s](d|p|q|dp|dq|qi|k)[\"'\\]*\s*:\s*[\"'\\]+([\w-]+)"
+_SYMMETRIC = rb"kty[\"'\\]*\s*:\s*[\"'\\]+oct"
+
+
+def web_keys(data: bytes) -> "list[Span]":
+    """Where the private parts of JSON web keys are."""
+    spans: list[Span] = []
+    search, at = pattern(_WEB_KEY), 0
+    while (here := data.find(b"kty", at)) >= 0:
+        # One object, as far as it has no other within.
+        first = max(at, data.rfind(b"{", max(at, here - 8192), here))
+        stop = min(len(data), here + 8192)
+        for sign in (b"{", b"}", BOUNDARY):
+            found = data.find(sign, here, stop)
+            stop = stop if found < 0 else found
+        at = max(stop, here + 3)
+        is_symmetric = pattern(_SYMMETRIC, anchored=True)(data, here, stop)[0][0] >= 0
+        while (part := search(data, first, stop))[0][0] >= 0:
+            first = part[2][1]
+            is_private = (data[part[1][0] : part[1][1]] == b"k") == is_symmetric
+            if is_private and first - part[2][0] >= 16 and not data.endswith(b"[secret:", 0, part[2][0]):
+                spans.append((*part[2], "private-key"))
+    return spans
+
+
+# 4. Values that stand apart from their names: <property name="password"><value>..., "ParameterKey": "DbPassword",
+# "ParameterValue": ..., and with the name behind: {"value": ..., "name": "password"}.
+
+_FIELD = rb"(?:[Vv]alue(?:\\*[\"'])?[ \t]*[:>]|<string>)\s*"
+_NAME_BEFORE = (  # in order: a field beside it, an attribute of the element around it, <key>, the object around it
+    rb"(?i)(?:(?:key|name)\\*\"\s*:\s*\\*\"([\w .:/-]+)\\*\"\s*,\s*\\*\"\w*"
+    rb"|name\s*=\s*\\*[\"']([\w.-]+)\\*[\"'][^<>]*>\s*<|<key>([^<>]+)</key>\s*<?"
+    rb"|\\*\"([\w.-]+)\\*\"\s*:\s*\{[^{}]*\\*\")$"
+)
+_NAME_AFTER = rb"\\*[\"']?(?:\s*,\s*|\s*\n\s*)\\*[\"']?(?:name|key)\\*[\"']?\s*:\s*\\*[\"']?([\w.-]+)"
+
+
+def fields(data: bytes) -> "list[Span]":
+    """Where values are whose name is in another field or element."""
+    spans: list[Span] = []
+    search, at = pattern(_FIELD), 0
+    while True:
+        start, stop = search(data, at, len(data))[0]
+        if start < 0:
+            return spans
+        first, last, how = value_at(data, stop, b":", b"")
+        value = data[first:last]
+        known, at = at, stop
+        if len(value) < 4 or (how != "quoted" and (last - first >= LOOK - 10 or data[stop - 1] in b"\"'")):
+            continue
+        name, is_told = _apart(data, max(known, start - 240), start, last)
+        meaning = meaning_under(name) if name else ""
+        if meaning in ("", "auth", "cookie", "signature") or data.endswith(b"[secret:", 0, first):
+            continue
+        if weigh(meaning, value, "quoted" if is_told else "said"):
+            spans.append((first, last, KINDS.get(meaning, meaning)))
+            at = last
+
+
+def _apart(data: bytes, floor: int, start: int, stop: int) -> tuple[bytes, bool]:
+    """The name of the value that ends at `stop` and whose own field begins at `start`; whether it surely is."""
+    before = data[floor:start].rpartition(BOUNDARY)[2]  # a copy, since `$` is the end of the data
+    found = pattern(_NAME_BEFORE)(before, 0, len(before))
+    if found[0][0] >= 0:
+        group = max((1, 2, 3, 4), key=lambda i: found[i][0])
+        is_told = group < 4 or before.find(b"sensitive", found[0][0]) > 0
+        if group == 2 and before.endswith(b"<data ", 0, found[0][0]):  # of a file with texts in one language
+            is_told = False
+        return before[found[group][0] : found[group][1]], is_told
+    after = pattern(_NAME_AFTER, anchored=True)(data, stop, min(len(data), stop + 120))[1]
+    return data[after[0] : after[1]] if after[0] >= 0 else b"", True
+
+
+# 5. Colours.
 
 _JOINING = b" \t\r\n=:,;/|>([{-\"'`"
 _COLOUR = rb"(?:\x1b|\\+u001[bB])(?:\[[0-9;:?]*[A-Za-z]|\([A-Z0-9])"

@@ -21,7 +21,7 @@ COMMANDS = {
     b"sshpass": rb"-p[ \t]*()[^\s]",
     b"login(": rb"\A[ \t]*\\*[\"'][^\"'\n]*[\"'][ \t]*,[ \t]*()\\*[\"']",
     b"login": rb"(?:[ \t]-p[ \t=]+()[^\s]|\A[ \t]+()[A-Za-z0-9]{20}"  # the second is a token, the third a sentence
-    rb"|\A[ \t]+(?:with|as|using)[ \t]+[\w.@-]+[ \t]*/[ \t]*()[^\s])",
+    rb"|\A[ \t]+(?:with|as|using|is)[ \t]+[\w.@-]+[ \t]*/[ \t]*()[^\s])",
     b"mongo": rb"[ \t]-p[ \t=]+()[^\s]",
     b"redis-cli": rb"-a[ \t]+()[^\s]",
     b"ldap": rb"[ \t]-w[ \t]+()[^\s]",
@@ -43,11 +43,13 @@ COMMANDS = {
     b"unrar ": rb"[ \t]-p()[^\s]",
     b" -u ": rb"[ \t]-[pPw][ \t]+()[^\s]",
     b"net user": rb"[ \t]+[^\s/]+[ \t]+()[^\s/][^\s]*[ \t]+/",
+    b"lftp": rb"[ \t]-u[ \t]*[\"']?[^\s,\"']+,()[^\s]",
+    b"rclone": rb"[ \t]pass[ \t=]+()[^\s]",
 }
 # The same, but what leads to the value must stand directly after the word.
 _MARGIN = rb"(?:[\s+]|\\n|[0-9]+(?:\xe2\x86\x92|\t))+"  # white space, and what marks a line that is shown
 DIRECTIVES = {
-    b"--pass": rb"(?:word|wd|phrase)?[ \t]+()[^\s-]",
+    b"--pass": rb"(?:word|wd|phrase)?(?:[ \t]+()[^\s-]|[\"'],[^()\n\xff]*default=()[\"'])",
     b"requirepass": rb"[ \t]+()[^\s]",
     b"wandb login": rb"(?:[ \t]+--relogin)?[ \t]+()[0-9a-f]",
     b"masterauth": rb"[ \t]+()[^\s]",
@@ -67,7 +69,7 @@ DIRECTIVES = {
     b"add_user ": rb"[^\s]+[ \t]+()[^\s]",
     b"change_password ": rb"[^\s]+[ \t]+()[^\s]",
     b"wpa_passphrase ": rb"[^\s=]+[ \t]+()[^\s]",
-    b" put ": rb"[\w/.-]*(?:pass|secret|token|key)[\w.-]*[ \t]+()[^\s=]",
+    b" put ": rb"(?:[\w/.-]*(?:pass|secret|token|key)[\w.-]*[ \t]+()[^\s=<]|[\w.-]+[ \t]*<<<[ \t]*()[^\s])",
     b"--user": rb"[ \t=]+[\"']?[\w.@-]+:()[^\s]",
     b"client(": rb"[ \t]*(?:\\*[\"'][^\"'\n\xff]*[\"'][ \t]*,[ \t]*)?()\\*[\"']",
     b"snyk auth ": rb"()[0-9a-f]",
@@ -80,6 +82,24 @@ DIRECTIVES = {
     b"appid=": rb"()[0-9a-f]{32}",
     b"variable ": rb"\\*\"([\w-]+)\\*\"\s*\{[^{}]*?default\s*=\s*()\\*\"",
     b"machine ": rb"[\w.:-]+_login_[^\s\\]+_(?:account_[^\s\\]+_)?password_()[^\s]".replace(b"_", _MARGIN),
+    b"alias set ": rb"[^\s=]+[ \t]+[^\s]+://[^\s]+[ \t]+[^\s]+[ \t]+()[^\s]",
+    b"user-secrets": rb"(?i)[ \t]+set[ \t]+[\\\"']*[\w:.-]*(?:pass|pwd|secret|token|key)[\w:.-]*[\\\"']*[ \t]+()[^\s-]",
+    b"stats auth ": rb"[^\s:]+:()[^\s]",
+    b"password 0 ": rb"()[^\s]",
+    b"password 7 ": rb"()[0-9A-F]",
+    b"jwt.": rb"(?:sign|verify|decode|encode)\((?:[ \t]*\{[^{}\n\xff]*\}|[^,(){}\n\xff]+),[ \t]*()\\*[\"']",
+    b"hmac.new(": rb"[ \t]*b?()\\*[\"']",
+    b"hmac(": rb"[ \t]*\\*[\"'][\w-]+\\*[\"'][ \t]*,[ \t]*()\\*[\"']",
+    b"credential(": rb"[ \t]*\\*[\"'][^\"'\n\xff]*[\"'][ \t]*,[ \t]*()\\*[\"']",
+    b"credentials(": rb"[ \t]*\\*[\"'][^\"'\n\xff]*[\"'][ \t]*,[ \t]*()\\*[\"']",
+    b"fill in ": rb"(?i)\\*[\"'](?:\w+[ _-])*pass(?:word|phrase|code)?\\*[\"'][ \t]+with[ \t]+()\\*[\"']",
+    b"password generated": rb"(?:[ \t]+for[ \t]+[\w.@'-]+)?:[ \t]*()[^\s]",
+    b"password is generated": rb"(?:[ \t]+for[ \t]+[\w.@'-]+)?:[ \t]*()[^\s]",
+    b"password should be": rb":?[ \t]+()[^\s]",
+    b"password:</": rb"\w+>[ \t]*()[^\s<]",
+    b"to installation:": rb"\s*()[0-9a-f]",
+    b"form-data; name=": rb"\\*\"([\w.-]+)\\*\"\s+()[^\s]",
+    b"new value:": rb"[ \t]*()[^\s]",
 }  # fmt: skip
 # What reads a password from a pipe, and what must follow the word: the value is the last word before the bar.
 READERS = {
@@ -89,6 +109,10 @@ READERS = {
     b"chpasswd": b"",
     b"--with-token": b"",
 }
+# What follows a password in a sentence: use ... as the password. Before "as" and after all only these may stand.
+CALLED = (b" as the password", b" as password", b" is the password")
+_SAYS = frozenset((b"", *b"use using uses with try enter type set choose".split()))
+_GOES_ON = frozenset((b"", *b"for to of in on at and or when if instead now here until".split()))
 # Where a database is, in the addresses of Go. The password stands before it: user:password@tcp(host:3306)/name.
 HOSTS = (b"@tcp(", b"@unix(", b"@cloudsql(")
 
@@ -105,12 +129,47 @@ _CLEAR = (
     b"secret set",
     b"bindpw",
     b"rootpw",
+    b"lftp",
+    b"alias set ",
+    b"stats auth ",
 )
-_SEVERAL_LINES = (b"machine ", b"variable ", b"shown again", b"see it again")
+_SEVERAL_LINES = (
+    b"machine ",
+    b"variable ",
+    b"shown again",
+    b"see it again",
+    b"to installation:",
+    b"form-data; name=",
+)
 _TOKENS = (b"shown again", b"see it again", b"appid=")
-_SENTENCES = (b"credentials are ", b"login", b"shown again", b"see it again")  # a full stop is no part of the value
+_SENTENCES = (  # a full stop is no part of the value
+    b"credentials are ",
+    b"login",
+    b"shown again",
+    b"see it again",
+    b"password generated",
+    b"password is generated",
+    b"password should be",
+    b"new value:",
+)
+_CALLS = (b"jwt.", b"hmac.new(", b"hmac(", b"credential(", b"credentials(")  # what they take need not be a secret
 _DOUBTFUL = frozenset(
-    (b"connect(", b"getconnection(", b"pdo(", b" -u ", b"--user", b" /p:", b" put ", b"rar ", b"credentials are ")
+    (
+        b"connect(",
+        b"getconnection(",
+        b"pdo(",
+        b" -u ",
+        b"--user",
+        b" /p:",
+        b" put ",
+        b"rar ",
+        b"credentials are ",
+        b"password 0 ",
+        b"password 7 ",
+        b"password should be",
+        b"password:</",
+        b"to installation:",
+    )
 )
 _ORACLE = (b"sqlplus ", b"expdp ", b"impdp ", b":thin:")
 # White space as JSON writes it, and a line break that a backslash before it takes back. Then what escapes an escape.
@@ -125,7 +184,7 @@ _JOINTS = [  # of a list: ["sshpass", "-p", "..."]; first those that are escaped
 _NAME = to_spaces(ALPHANUMERIC + b"_-")
 _ADDRESS = bytes.maketrans(b"\t\r\n\"'`<>/\\\xff", b" " * 11)
 _LEAD = 100  # bytes; what leads to a value is mostly shorter
-_COMMANDS = dict.fromkeys((*COMMANDS, *DIRECTIVES, *READERS, *HOSTS))  # in order: `login(` before `login`
+_COMMANDS = dict.fromkeys((*COMMANDS, *DIRECTIVES, *READERS, *HOSTS, *CALLED))  # in order: `login(` before `login`
 
 
 def _any_of(words: list[bytes]) -> bytes:
@@ -137,13 +196,19 @@ def _any_of(words: list[bytes]) -> bytes:
     free: list[bytes] = []
     bound: list[bytes] = []
     for word in words:
-        (bound if word[:1].isalpha() and word not in _FREE else free).append(word.replace(b"(", rb"\("))
+        (bound if word[:1].isalpha() and word not in _FREE else free).append(
+            word.replace(b"(", rb"\(").replace(b".", rb"\.")
+        )
     before = rb"(?i)(?:^|[^A-Za-z]|\\[nrtbfv]|\\u00[0-9a-f]{2})("
     return before + b"|".join(bound) + rb")|(" + b"|".join(free) + rb")"
 
 
 _FREE = frozenset(
-    (b"zip ", *b"client( connect( phrase passwort kennwort wachtwoord kodeord adgangskode salasana".split())
+    (
+        b"zip ",
+        *b"client( connect( credential( credentials( hmac( hmac.new( phrase".split(),
+        *b"passwort kennwort wachtwoord kodeord adgangskode salasana".split(),
+    )
 )
 # "Password" in other languages is looked for in the same pass; most texts have no word of either kind.
 _PLAIN_WORD = _any_of([*_COMMANDS, *[word for word in ELSEWHERE if word.isascii()]])
@@ -170,6 +235,8 @@ def commands(data: bytes) -> "list[Span]":
             found = _piped(data, max(spans[-1][1] if spans else 0, start - 400), start, at, command)
         elif command in HOSTS:
             found = _before_host(data, max(spans[-1][1] if spans else 0, start - 200), start)
+        elif command in CALLED:
+            found = _so_called(data, max(spans[-1][1] if spans else 0, start - 80), start, at)
         elif command in (b"phrase", b"app pass"):  # the words that open a wallet, the letters that open a mailbox
             words = pattern(DIRECTIVES[command], anchored=True)(data, at, min(len(data), at + 400))[1]
             found, at = ([(*words, "password")], words[1]) if words[0] >= 0 else ([], at)
@@ -236,7 +303,7 @@ def _given(data: bytes, lead: int, at: int, command: bytes) -> tuple[int, int, s
     """Where the value is to which a flag leads, and its kind; "" if it is no secret."""
     quote = data[lead:at].translate(None, _NOT_QUOTES)[-1:]
     sign = b":" if command in _SENTENCES and data.find(b"-p", lead, at) < 0 else b"="
-    if quote and data.count(quote, lead, at) == 1:  # -u 'user:a password'
+    if quote and data.count(quote, lead, at) == 1 and data[at : at + 1] != quote:  # -u 'user:a password'
         stop = data.find(quote, at, line_end(data, at, min(len(data), at + 400)))
         first, last, how = (at, stop, "quoted") if stop >= 0 else value_at(data, at, sign, b"")
     else:
@@ -253,7 +320,7 @@ def _given(data: bytes, lead: int, at: int, command: bytes) -> tuple[int, int, s
         return first, at, ""  # a port; and the -p of mysql asks, a database follows
     if command in _TOKENS:
         return first, max(last, at), "token" if len(value) >= 20 and weigh("token", value, "said") else ""
-    if command == b"variable ":
+    if command in (b"variable ", b"form-data; name="):
         meaning = meaning_under(data[lead:at].lstrip(b'\\"').translate(_NAME).partition(b" ")[0])
         is_secret = meaning != "" and weigh(meaning, value, how)
         return first, max(last, at), KINDS.get(meaning, meaning) if is_secret else ""
@@ -265,8 +332,14 @@ def _is_password(data: bytes, lead: int, at: int, command: bytes, value: bytes, 
         is_secret = data.rfind(b"secret", max(0, lead - 200), lead) >= 0 and not value.isdigit()
         return is_secret and weigh("secret", value, "env")
     is_pair = command == b"login" and data.find(b"-p", lead, at) < 0 and data.find(b"/", lead, at) > 0  # bob / ...
+    if command == b" put " and data.find(b"<<<", lead, at) > 0:
+        return weigh("password", value, "env")
+    if command == b"new value:" and data.rfind(b"assword", max(0, lead - 160), lead) < 0:
+        return False
     if command in _DOUBTFUL or is_pair:
         return weigh("password", value, "said")
+    if command in _CALLS:
+        return weigh("password", value, "said") or (len(value) >= 12 and weigh("token", value, "quoted"))
     if command == b"client(" or (command == b"login" and data.find(b"-p", lead, at) < 0):  # mostly something else
         return len(value) >= 20 and value.isalnum() and weigh("salt", value, "env")
     if command == b"secret set" and value.count(b";") >= 2 and value.count(b"=") >= 3:
@@ -282,6 +355,24 @@ def _before_host(data: bytes, first: int, stop: int) -> "list[Span]":
     if len(value) < 3 or value == user or is_stand_in(value) or value.endswith(b"]"):
         return []
     return [(stop - len(value), stop, "url-password")]
+
+
+def _so_called(data: bytes, first: int, stop: int, at: int) -> "list[Span]":
+    """The word before `stop`, where a sentence goes on with "as the password"; nothing before `first` is a part."""
+    following = data[at : at + 1]
+    if following.isalnum() or following in (b"-", b"_", b"=", b":"):
+        return []
+    if following == b" " and data[at + 1 : at + 12].translate(_NAME).partition(b" ")[0] not in _GOES_ON:
+        return []
+    first = max(first, data.rfind(b"\n", first, stop) + 1, data.rfind(BOUNDARY, first, stop) + 1)
+    before = _spaced(data[first:stop]).replace(b"\\f", b"  ").replace(b"\x1b", b" ")
+    rest, _, word = before.rpartition(b" ")
+    value = word.strip(b"\"'`\\")
+    is_told = data[stop : stop + 4].lower() == b" is " or rest.rpartition(b" ")[2].lower() in _SAYS
+    if not is_told or not weigh("password", value, "said"):
+        return []
+    first = stop - len(word) + word.find(value)
+    return [(first, first + len(value), "password")]
 
 
 def _piped(data: bytes, first: int, stop: int, at: int, command: bytes) -> "list[Span]":

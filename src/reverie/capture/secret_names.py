@@ -2,7 +2,16 @@
 
 from reverie.capture.secret_patterns import BARE, HEAD, IN_GROUPS, meaning_of
 from reverie.capture.secret_shapes import BOUNDARY, is_line, pattern
-from reverie.capture.secret_values import ALL_BYTES, ALPHANUMERIC, LEAST, is_random, is_stand_in, to_spaces, weigh
+from reverie.capture.secret_values import (
+    ALL_BYTES,
+    ALPHANUMERIC,
+    LEAST,
+    is_random,
+    is_stand_in,
+    is_uuid,
+    to_spaces,
+    weigh,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +29,9 @@ _SIGNATURE = rb"(?i)(?:response|signature)=[\"'\\]*([0-9a-f]{16}[0-9a-f]*)"
 _ARGUMENTS = rb"\(?[ \t]*\\*[\"'][^\"'\n\xff]*[\"'][ \t]*,[ \t]*"  # ("user", "...
 _USER = rb"[\"']?[\w.@+-]+[\"']?(?:[ \t]+/[ \t]+|:[ \t]*)"  # user / ...
 _PAIR = rb"[\w.@+-]+[ \t]*[/,:(][ \t]*"
+_FIRST = rb"\\*[\"'][^\"'\n\xff]*[\"'][ \t]*,[ \t]*()\\*[\"']"  # of two values
+_ITEM = rb"[\[,\s]*\\*[\"']([^\"'\\\n\xff]*)\\*[\"']"
+_RECEIPTS = (b"request", b"idempoten", b"action")  # what a caller draws to know its call again
 _WHO = (b"id", b"user", b"username", b"login", b"account", b"email", b"name")
 KINDS = {"env-key": "key", "app-secret": "secret", "salt": "key", "passphrase": "password", "credential": "secret"}
 _HEADERS = ("auth", "cookie", "credential")  # the names with values of several parts
@@ -62,6 +74,8 @@ def announced(data: bytes, found: "list[tuple[int, int]]") -> "tuple[list[Span],
     meaning = meaning_under(name)
     if group == 3 and at - sign > 1 and _is_below(data[sign:at]):
         at, group = _below(data, sign, at, name, meaning)
+    if group == 3 and data[max(0, begin - 2) : begin] == b", " and data[at : at + 1] in (b'"', b"'"):
+        at = _of_several(data, begin, sign, at)
     in_prose = group == 5 and name[:1] != b"-" and data[at - 1] != _ELEMENT
     if group and meaning and not _is_short(data, at, meaning, in_prose):
         secrets, end = _judged(data, begin, name, meaning, (sign, at), group)
@@ -70,6 +84,24 @@ def announced(data: bytes, found: "list[tuple[int, int]]") -> "tuple[list[Span],
         at = end
     # Between a name and what "is" there may be another name. A look that is short costs little to repeat.
     return [], found[2][1] if group == 5 and 8 < at - sign < 80 else at
+
+
+def _of_several(data: bytes, begin: int, sign: int, at: int) -> int:
+    """Where the value is that belongs to this name: user, password = "bob", "..."."""
+    before = data[max(0, begin - 60) : begin].replace(BOUNDARY, b"\n").rpartition(b"\n")[2]
+    if before.translate(None, _NAME_BYTES + b",\t+-") or data.find(b"=", sign, at) < 0:
+        return at
+    place = at
+    for _ in range(before.count(b",")):
+        place = pattern(_FIRST, anchored=True)(data, place, min(len(data), place + 120))[1][0]
+        if place < 0:
+            return at
+    return place
+
+
+def is_receipt(name: bytes, value: bytes) -> bool:
+    """Whether it is a token that opens nothing: a uuid under the name of a request."""
+    return is_uuid(value) and any(word in name.lower() for word in _RECEIPTS)
 
 
 def _is_below(sign: bytes) -> bool:
@@ -168,6 +200,8 @@ def _judged(
     how, meaning = _how(name, meaning, sign, group, how)
     if how == "code" and meaning == "password" and sign == b" = " and is_line(data, begin, last):
         how = "ini"
+    if meaning in ("password", "passphrase") and data[first : first + 1] == b"[" and group == 3:
+        return _listed(data, at, first)
     if _is_no_value(data[first:last], before, name, sign, group, how):
         return [], at
     return _weighed(data, at, first, last, meaning, how)
@@ -208,7 +242,20 @@ def _is_no_value(value: bytes, before: bytes, name: bytes, sign: bytes, group: i
         return True
     if before == b"{" and sign == b":" and value[:1] in (b"?", b"+"):  # ${PASSWORD:?what a shell says without it}
         return True
+    if is_receipt(name, value):
+        return True
     return (name[-3:].lower() == b"sid" and how != "env") or (name.lower() == b"pass" and value.isdigit())
+
+
+def _listed(data: bytes, at: int, first: int) -> "tuple[list[Span], int]":
+    """The passwords of a list that begins here, and where to go on."""
+    spans: list[Span] = []
+    here, stop = first, min(len(data), first + LOOK)
+    while (item := pattern(_ITEM, anchored=True)(data, here, stop))[0][0] >= 0:
+        here = item[0][1]
+        if weigh("password", data[item[1][0] : item[1][1]], "said"):
+            spans.append((*item[1], "password"))
+    return spans, here if spans else at
 
 
 def _weighed(data: bytes, at: int, first: int, last: int, meaning: str, how: str) -> "tuple[list[Span], int]":

@@ -49,7 +49,7 @@ TOKENS = (
     ("dropbox-token!", "sl.A sl.B sl.u.A sl.", 100),
     ("easypost-key!", "EZAK EZTK", 40),
     ("paypal-token", "access_token$production$ access_token$sandbox$", 20),
-    ("api-token?", "tskey- figd_ figu_ pscale_tkn_ pscale_pw_ pscale_oauth_ nvapi- tvly- CFPAT- bkua_ tfp_", 20),
+    ("api-token?", "tskey- figd_ figu_ pscale_tkn_ pscale_pw_ pscale_oauth_ nvapi- tvly- CFPAT- bkua_ tfp_ fio-u-", 20),
     ("fly-token?", "fo1_ fm2_ fm1a_ fm1r_", 20),
     ("bedrock-key!", "ABSK", 80),
     ("stripe-key?", "sk_test_ sk_live_ rk_live_", 10),
@@ -86,6 +86,8 @@ DRAWN = (
     ),
     ("api-token?", "_live_ _prod_ _secret_ _pat_ _api_ _token_ _apikey_ _key_ CCIPAT_ CCIPRJ_", 20),
 )  # fmt: skip
+# Tokens with a mark near their end: kind, how many letters and digits are before it, and after.
+MARKED = {b"NRAL": ("newrelic-key", 36, 0), b"AZDO": ("azure-devops-token", 76, 4)}
 # What may follow a prefix beside letters, digits, "_" and "-".
 _BASE64 = rb"[\w+/=-]*"
 BODIES = {
@@ -139,7 +141,7 @@ _ELSEWHERE = (
 ANNOUNCED = {
     word: meaning
     for meaning, words in {
-        "password": "password passwords passwd passwds passcode pass pwd pw psk identified passe "
+        "password": "password passwords passwd passwds passcode pass pwd pw psk identified passe authtok "
         + " ".join(_ELSEWHERE).lower(),
         "passphrase": "passphrase mnemonic",
         "secret": "secret secrets",
@@ -197,7 +199,7 @@ NOT_AFTER = a_set(
     "handler function factory table spec doc docs help description desc info fingerprint frame up down "
     "press pressed word words board space points point hits misses change results by to on domain region param "
     "params args port username arn arns expired valid invalid failed attempts retries minlength maxlength hasher "
-    "encoder generator parser encode decode mgr context environment range realm"
+    "encoder generator parser encode decode mgr context environment range realm strftime"
 )
 
 
@@ -264,7 +266,7 @@ _Q = rb"[\"'`\\]"
 _PLAIN = (  # what is between a name and a value that may be anything
     rb":[ \t]*[&A-Za-z\[][\w.\[\]<>?|&' \t]*[ \t]=[ \t]+|[ \t]+string[ \t]+=[ \t]+"  # with a type: `key: &str = `
     # Also `key [None]:`, and a value that stands below: `key: |-`, and a line break.
-    rb"|[?!]?(?:[ \t]?[\[(][\w .*]*[\])])?[\"'`\]\)\\ \t*]*(?:[?+]?[=:]+>?|->|<-)[ \t*]*"
+    rb"|[?!]?(?:[ \t]?[\[(][\w .*]*[\])])?[\"'`\]\)\\ \t*]*(?:[?+!]?[=:]+>?|->|<-)[ \t*]*"
     rb"(?:[|>\r+-]*(?:\n|\\+n)[\s+-]*)*"
     # name: X, value: Y; between them may be the number of a line and its arrow, and all of it escaped: \\n, \u2192.
     rb"|[\s\"'\\ntu,0-9+\xe2\x86\x92-]*value[\"'\\]*[ \t]*[=: ][ \t]*"
@@ -298,7 +300,8 @@ _OF, _IS = "für|von|pour|de|du|para|del|do|для".encode(), "ist|lautet|war|es
 HEAD_ELSEWHERE = (
     rb"(?i)(" + b"|".join(ELSEWHERE) + rb")([\w.-]*)"
     rb"(?:([\"'`\]\)\\ \t*]*(?:" + _SIGNS + rb")[ \t*]*|\()" + _FOUR + rb"|(" + _QUOTED + rb")" + _Q
-    + rb"|([ \t]+(?:(?:" + _OF + rb")[ \t]+[\w.@'/-]+[ \t]+)?(?:(?:" + _IS + rb"):?[ \t]+)?" + _VALUE
+    + rb"|([ \t]+(?:(?:" + _OF + rb")[ \t]+(?:[\w.@'/-]+[ \t]+)+?(?:" + _IS + rb"):?[ \t]+"
+    rb"|(?:(?:" + _OF + rb")[ \t]+[\w.@'/-]+[ \t]+)?(?:(?:" + _IS + rb"):?[ \t]+)?)" + _VALUE
 )  # fmt: skip
 # A value without quotes. A quote inside belongs to it when a letter or digit follows.
 BARE = rb"(?:[^\s\"'`<>\\\x1b\xff]|[\"'`][A-Za-z0-9]|\\[^nrtbfu\"'\\/\xff])+"

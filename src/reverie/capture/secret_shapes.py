@@ -7,7 +7,7 @@ is rare.
 
 import sys
 
-from reverie.capture.secret_patterns import BEGUN_BEFORE, BODIES, DRAWN, SHAPES, TOKENS
+from reverie.capture.secret_patterns import BEGUN_BEFORE, BODIES, DRAWN, MARKED, SHAPES, TOKENS
 from reverie.capture.secret_values import ALPHANUMERIC, is_drawn, is_random, is_stand_in, weigh
 
 TYPE_CHECKING = False
@@ -191,6 +191,25 @@ def manifests(data: bytes) -> "list[Span]":
     return found
 
 
+def web_keys(data: bytes) -> "list[Span]":
+    """Where the private parts of JSON web keys are."""
+    if data.find(b"kty") < 0:
+        return []
+    found: list[Span] = neighbour("secret_blocks").web_keys(data)
+    return found
+
+
+def fields(data: bytes) -> "list[Span]":
+    """Where values are whose name is in another field or element."""
+    if not any(data.find(sign) >= 0 for sign in _FIELDS):
+        return []
+    found: list[Span] = neighbour("secret_blocks").fields(data)
+    return found
+
+
+_FIELDS = (b'alue":', b'alue\\":', b"<value>", b"<string>", b"- value:")
+
+
 # 4. Tokens that say by themselves what they are.
 
 
@@ -231,7 +250,7 @@ _PREFIX = b"|".join(_PREFIXES).replace(b".", rb"\.").replace(b"$", rb"\$")
 # Eight characters of it are asked for, though: without them `:AA:AA:AA` would be one hit for every three bytes.
 _HASH = b"|".join([shape[1] for shape in SHAPES if shape[1][:2] == rb"\$"])  # here "$" may be among the eight
 _OTHERS = b"|".join([shape[1] for shape in SHAPES if shape[1][:2] != rb"\$"])
-_TOKEN = _HASH + b"|(?:" + _PREFIX + b"|" + _OTHERS + rb")[\w.+/~-]{8}"
+_TOKEN = _HASH + b"|(?:" + _PREFIX + b"|" + _OTHERS + rb")[\w.+/~-]{8}|" + b"|".join(MARKED)
 _BODY_OF_TOKEN = rb"[\w-]*"
 _PREFIXED = rb"[\w.:+/~-]*"
 _WORD_BYTES = ALPHANUMERIC + b"_~"
@@ -249,7 +268,7 @@ def tokens(data: bytes) -> "list[Span]":
         start = search(data, at, len(data))[0][0]
         if start < 0:
             return spans
-        found = _token(data, start, at)
+        found = _token(data, start, spans[-1][1] if spans else 0)
         if not found:
             # What follows may hold a token. A very long word is left alone, or a megabyte of `xoxb-xoxb-` would be
             # read once for each; so is one with a prefix at every other place, such as `SG.SG.SG.`.
@@ -269,6 +288,8 @@ def tokens(data: bytes) -> "list[Span]":
 
 def _token(data: bytes, start: int, free: int) -> "Span | None":
     """Where exactly the secret is that seems to begin here, and its kind; None if there is none."""
+    if data[start : start + 4] in MARKED:
+        return _marked(data, start, free)
     for prefix, kind, proof, least in _by_start().get(data[start : start + 2], ()):
         if not data.startswith(prefix, start):
             continue
@@ -289,6 +310,16 @@ def _token(data: bytes, start: int, free: int) -> "Span | None":
                     continue
             return start, stop, kind.rstrip("!")
     return None
+
+
+def _marked(data: bytes, start: int, free: int) -> "Span | None":
+    """The token that has its mark here."""
+    kind, before, after = MARKED[data[start : start + 4]]
+    first, stop = start - before, start + 4 + after
+    body = data[max(first, free) : stop]
+    if len(body) < before + 4 + after or not body.isalnum() or body.isalpha() or data[stop : stop + 1].isalnum():
+        return None
+    return (first, stop, kind) if not _is_dummy(body) and _begins(data, first) else None
 
 
 def _word_start(data: bytes, start: int, free: int, kind: str) -> int:
@@ -377,7 +408,7 @@ def _unknown(data: bytes, start: int, stop: int) -> int:
 
 def _is_dummy(text: bytes) -> bool:
     lower = text.lower()
-    return len(set(text)) < 6 or b"xxxx" in lower or b"your" in lower
+    return len(set(text)) < 6 or b"xxxx" in text or b"XXXX" in text or b"your" in lower
 
 
 def _is_proven(data: bytes, start: int, kind: str, proof: str, body: bytes) -> bool:

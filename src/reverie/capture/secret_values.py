@@ -157,6 +157,8 @@ def _is_variable(value: bytes) -> bool:
 def is_code(value: bytes) -> bool:
     """Whether a value without quotes is an expression: a call, an index, an attribute of something."""
     bare = value.lstrip(b"*&!").replace(b"::", b".")
+    if bare[:1] == b"(" and bare.find(b".") > 0:  # (self.password.encode("utf-8") if ...
+        bare = bare[1:]
     chain = bare.translate(_UNCHAINED).partition(b" ")[0]
     following = bare[len(chain) : len(chain) + 1]
     if value.find(b":`") >= 0 or chain == b"function":  # a role of reStructuredText
@@ -164,7 +166,10 @@ def is_code(value: bytes) -> bool:
     if value[:1] in (b"&", b"*", b"!") and len(bare) == len(value) - 1 and bare.isalpha():  # a type, an alias, a tag
         return True
     if following in (b"(", b"["):
-        return bool(chain) and not value.translate(None, _NAMES + b"*\"'") and not _is_drawn_around(chain, value)
+        inner = bare[len(chain) + 1 :]  # tag[colon+1 : and hash($request->password
+        is_term = chain.replace(b"_", b"").isalpha() and chain.islower() and inner.lstrip(b"$")[:2].isalpha()
+        others = value.translate(None, _NAMES + (b"*\"'+$" if is_term and inner.count(b"$") < 2 else b"*\"'"))
+        return bool(chain) and not others and not _is_drawn_around(chain, value)
     root, dot, _ = chain.decode().lower().partition(".")
     return bool(dot) and (root in _ROOTS or value.translate(None, b"._").isalpha() or _announces(chain))
 
@@ -225,9 +230,21 @@ def is_type(value: bytes) -> bool:
 
 
 def is_resource(meaning: str, value: bytes) -> bool:
-    """Whether it says where a secret is kept: projects/a/secrets/b."""
-    is_asked = meaning not in ("password", "passphrase") and value.count(b"/") >= 2
-    return is_asked and all(map(is_wordy, value.split(b"/")))
+    """Whether it says where a secret, or anything else, is kept: projects/a/secrets/b."""
+    if meaning in ("password", "passphrase"):
+        return False
+    parts = value.split(b"/")
+    if len(parts) > 2 and all(map(is_wordy, parts)):
+        return True
+    return meaning in ("key", "env-key") and _is_object(parts if len(parts) > 1 else value.split(b":"))
+
+
+def _is_object(parts: list[bytes]) -> bool:
+    """Whether these are the parts of a path in a store, words and then a checksum or a uuid: logs/2024/0a1b2c3d.gz."""
+    if len(parts) < 2 or not parts[0].replace(b"-", b"").isalpha() or not is_wordy(parts[0]):
+        return False
+    parts = [part.partition(b".")[0] for part in parts]
+    return all(is_wordy(part) or is_uuid(part) or (len(part) >= 16 and not part.strip(_HEX)) for part in parts)
 
 
 _PUBLIC = (b"pk_live_", b"pk_test_", b"pk.eyJ")  # keys that are meant to be published

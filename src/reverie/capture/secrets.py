@@ -12,12 +12,13 @@ Without RE2's extension, which `secret_shapes` loads by path, it raises `Redacto
 
 # Named this way, a hook can put them into `sys.modules` and needs no package around them.
 from reverie.capture.secret_commands import commands
-from reverie.capture.secret_names import KINDS, meaning_under, named
-from reverie.capture.secret_patterns import DRAWN, SHAPES, TOKENS
+from reverie.capture.secret_names import KINDS, is_receipt, meaning_under, named
+from reverie.capture.secret_patterns import DRAWN, MARKED, SHAPES, TOKENS
 from reverie.capture.secret_shapes import (
     BOUNDARY,
     RedactorMissing,
     drawn,
+    fields,
     has_escape,
     manifests,
     neighbour,
@@ -27,6 +28,7 @@ from reverie.capture.secret_shapes import (
     tags,
     tokens,
     use_extension,
+    web_keys,
 )
 from reverie.capture.secret_values import weigh
 
@@ -43,10 +45,12 @@ def kinds() -> list[str]:
         "password secret token key session cookie pin authorization url-password private-key aws-secret discord-token"
     )
     tables = [entry[0] for entry in TOKENS] + [entry[0] for entry in DRAWN] + [entry[0] for entry in SHAPES]
+    tables += [entry[0] for entry in MARKED.values()]
     return sorted({kind.rstrip("!?") for kind in tables} | set(named.split()))
 
 
-_STEPS = (private_keys, tokens, drawn, placed, manifests, commands, named)
+_STEPS = (private_keys, web_keys, tokens, drawn, placed, manifests, fields, commands, named)
+_WEB_KEY = frozenset(("d", "p", "q", "dp", "dq", "qi"))
 
 
 def _scrub(data: bytes) -> bytes:
@@ -106,6 +110,8 @@ def _under(name: str, text: str) -> str:
         head = b"cookie: " if meaning == "cookie" else b"auth: " if len(key) < 13 else b"authorization: "
         whole = splice(head + value, named(head + value))[len(head) :]
         return "" if whole == value else whole.decode("utf-8", "surrogatepass")
+    if is_receipt(key, value):
+        return ""
     return f"[secret:{KINDS.get(meaning, meaning)}]" if weigh(meaning, value.strip(), "quoted") else ""
 
 
@@ -132,6 +138,12 @@ def redact_json(value: "Any") -> "Any":
             name = box.get("name", box.get("key", name))  # {"name": "DB_PASSWORD", "value": "..."}
         for key, item in list(box.items()) if is_map else enumerate(box):
             called = (flag or name) if not is_map or key == "value" else key  # a flag: ["--password", "..."]
+            if is_map and isinstance(key, str):
+                if key[-5:] == "Value":  # {"ParameterKey": "DbPassword", "ParameterValue": "..."}
+                    called = box.get(f"{key[:-5]}Key", called)
+                elif len(key) < 3 and "kty" in box and isinstance(item, str) and _is_web_key(box["kty"], key, item):
+                    box[key] = "[secret:private-key]"
+                    continue
             called = called if isinstance(called, str) else ""
             flag = ""
             if (is_announced := announced.get(called)) is None:
@@ -156,6 +168,11 @@ def redact_json(value: "Any") -> "Any":
         owners[i][slots[i]] = new
     _redact_keys(boxes)
     return holder[0]
+
+
+def _is_web_key(kind: "Any", key: str, item: str) -> bool:
+    """Whether this is a private part of a JSON web key."""
+    return (key == "k" if kind == "oct" else key in _WEB_KEY) and len(item) >= 16 and "[secret:" not in item
 
 
 def _changed(texts: list[str]) -> list[tuple[int, str]]:

@@ -1,11 +1,12 @@
 """The model that a conversation is held with: by the settings, metered, or none."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING
 
 from reverie.conversing import Converser, Request, Said
 from reverie.errors import BadSettings, ModelUnavailable
-from reverie.models.prices import Rates, cached_from, price_of
+from reverie.models.prices import Price, Rates, cached_from, price_of
 from reverie.settings import ModelSettings
 from reverie.window.ledger import CacheRules
 from reverie.window.render import RENDERERS
@@ -18,7 +19,10 @@ _PATIENCE_SECONDS = 10.0  # that a person who waits for a reply is made to wait 
 
 
 def converser_of(memory: "Memory") -> Callable[[str], Converser] | None:
-    """The model that the settings name, within its budget, for each segment; None if no model may be asked."""
+    """The model that the settings name, within its budget, for each segment; None if no model may be asked.
+
+    A key or a price that is missing is told when the model is asked: what was said is in the log by then.
+    """
     if not memory.asks_models:
         return None
     from reverie.models.budget import Budget, metered_converse
@@ -26,12 +30,16 @@ def converser_of(memory: "Memory") -> Callable[[str], Converser] | None:
     from reverie.models.prices import nanodollars
 
     settings = memory.settings.model
-    price, converser = price_of(settings), connect_converser(settings, memory.env, RENDERERS)
-    if converser is None:
-        return None
     ceilings = nanodollars(settings.daily_dollars), nanodollars(memory.settings.continuum.segment_dollars)
     budget = Budget(memory.engine.spend, memory.env, *ceilings, session_knob="segment_dollars in [continuum]")
-    return lambda segment_id: metered_converse(converser, price, budget, segment_id)
+
+    @cache  # of what was raised nothing is kept, so that a key that comes later is seen
+    def connected() -> tuple[Converser, Price]:
+        converser = connect_converser(settings, memory.env, RENDERERS)
+        assert converser is not None, "a model that may be asked has a provider"
+        return converser, price_of(settings)
+
+    return lambda segment_id: metered_converse(*connected(), budget, segment_id)
 
 
 def rates_of(settings: ModelSettings) -> Rates | None:

@@ -1,12 +1,13 @@
 """Which memories come up for what was just said: recall -> `Surfaced`, with what they are linked to."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reverie.conversing import Message
 from reverie.desk import Surfaced
 from reverie.recall import why
-from reverie.records import Lifecycle, MemoryItem, Recalled
+from reverie.records import ItemType, Lifecycle, MemoryItem, Recalled
 from reverie.text import clip
 
 if TYPE_CHECKING:
@@ -16,27 +17,43 @@ if TYPE_CHECKING:
 _LINKS = 3  # of each kind of memory that are shown under one
 _FLOOR = 1.0  # standard deviations: what comes up unasked should have to do with what was said
 _CHARS = 600  # of a memory; the whole is one `show` away
+_SENTENCE_END = re.compile(r"(?<=[.!?？])\s+|\n+")
+# How a question begins that has no mark: "which port is it", but not "what I want is tea" or "where the key is: there".
+_ASKING = re.compile(
+    r"(?:who|whose|what|which|where|why|how)\b(?!\s+(?:i|we|you|he|she|it|they|the|a|an|my|our|to)\b)[^.!:]*$",
+    re.IGNORECASE,
+)
 
 
 def surface(memory: "Memory", asked: Message, *, has_history: bool = True) -> "tuple[list[Surfaced], Assembled]":
-    """Ask memory about a message. What was said in its segment stands in the history already, where there is one."""
+    """Ask memory about a message. What was said in its segment stands in the history already, where there is one.
+
+    Where there is none, memories are the answer: a person's earlier questions would come first, and say nothing.
+    """
     settings = memory.settings
 
-    def is_before_it(item: MemoryItem) -> bool:
+    def is_no_use(item: MemoryItem) -> bool:
         is_asked = item.id == asked.id or asked.id in item.sources
-        return is_asked or (has_history and item.session == asked.segment_id)
+        return is_asked or (item.session == asked.segment_id if has_history else _only_asks(item))
 
     assembled = memory.assemble_context(
         asked.text,
         settings.continuum.recall_tokens,
         session=asked.segment_id,
-        leave_out=is_before_it,
+        leave_out=is_no_use,
         most=settings.compose.surfaced,
         floor=_FLOOR,
     )
     depth = settings.compose.link_depth
     known = {one.item.id for one in assembled.items}
     return [_surfaced(memory, one, depth, known) for one in assembled.items], assembled
+
+
+def _only_asks(item: MemoryItem) -> bool:
+    """Whether every sentence of what a person said is a question."""
+    if item.type is not ItemType.USER_MESSAGE:
+        return False
+    return all(one.endswith(("?", "？")) or _ASKING.match(one) for one in _SENTENCE_END.split(item.text.strip()))
 
 
 def _surfaced(memory: "Memory", found: Recalled, depth: int, known: set[str]) -> Surfaced:

@@ -238,14 +238,19 @@ class Orchestrator(Aims):
         return self._hits([_unranked(one) for one in shown])
 
     def show(self, ids: Sequence[str]) -> list[MemoryItem]:
-        """Memories whole, by id."""
+        """Memories whole, by id; the short ids of conversations will do."""
         self.keeping.admit()
-        ids = _ids(ids)
+        ids = self._whole_ids(ids)
         found = self.engine.items.get(ids)
         missing = set(ids) - {item.id for item in found}
         if missing:
             raise BadInput(f"no memory has the id {', '.join(sorted(missing))}; `search` tells ids")
         return found
+
+    def _whole_ids(self, ids: Sequence[str]) -> list[str]:
+        from reverie.orchestrator.naming import whole_ids
+
+        return whole_ids(_ids(ids), self.engine)
 
     # ---- the way in
 
@@ -402,12 +407,13 @@ class Orchestrator(Aims):
         return self.keeping.tending.merge(dry_run=dry_run)
 
     def undo_merge(self, item_id: str) -> list[MemoryItem]:
-        return self.keeping.tending.undo_merge(a_text(item_id, "a memory's id"))
+        return self.keeping.tending.undo_merge(self._whole_ids([item_id])[0])
 
     def mark_useful(self, turn: str, ids: Sequence[str]) -> None:
         """Say which memories of a turn were of use: what `tune` learns from."""
         told = self.explain(turn)
-        self.engine.log.act("useful", told.turn, {"ids": list(ids)}, self.env.now_ms())
+        useful: list[JSON] = [*self._whole_ids(ids)]
+        self.engine.log.act("useful", told.turn, {"ids": useful}, self.env.now_ms())
 
     def tune(self, *, accept: bool = False, seed: int = 0) -> "Proposal":
         """Replay turns whose useful memories are known, and propose better coefficients; applied only if accepted."""
@@ -459,7 +465,7 @@ class Orchestrator(Aims):
 
     def recover(self, ids: Sequence[str]) -> int:
         """Bring back what was forgotten softly."""
-        count = self.keeping.unhide(_ids(ids))
+        count = self.keeping.unhide(self._whole_ids(ids))
         self._after_forgetting()
         return count
 
@@ -478,9 +484,10 @@ class Orchestrator(Aims):
 
     def approve(self, item_id: str) -> MemoryItem:
         """A person vouches for a quarantined item."""
-        if a_text(item_id, "a memory's id") not in {item.id for item in self.quarantined()}:
+        whole = self._whole_ids([item_id])[0]
+        if whole not in {item.id for item in self.quarantined()}:
             raise BadInput(f'"{item_id}" is not in quarantine; `reverie gate list` shows what is')
-        return self.keeping.approve(item_id)
+        return self.keeping.approve(whole)
 
 
 # What a search calls things: an observation by its kind, as the log does.

@@ -53,7 +53,7 @@ from reverie.records import (
 )
 from reverie.settings import GateSettings, PrivacySettings, Settings
 from reverie.stores.episodic import copy_of, items_of
-from reverie.stores.forgetting import in_scope, parse_scope
+from reverie.stores.forgetting import Scope, in_scope, parse_scope
 from reverie.stores.registry import Registry, shipped
 from reverie.stores.sayings import has_history
 from reverie.stores.semantic import strengthen
@@ -334,10 +334,7 @@ class Keeping:
 
     def in_scope(self, scope: str) -> list[MemoryItem]:
         """Everything that a scope such as `session:abc` names, in all memory types."""
-        wanted = parse_scope(scope, self._stores())
-        return [
-            item for name in self._stores() for item in in_scope(wanted, EngineShelf(name, self._engine, self._search))
-        ]
+        return self._meant(self._scope(scope))
 
     def doomed(self, scope: str) -> Doomed:
         """Everything that has to go for good if a scope has."""
@@ -345,7 +342,18 @@ class Keeping:
         def as_items(observation: Observation) -> list[MemoryItem]:
             return items_of(observation, self._settings.stores, self.derive_id, trust_of)
 
-        return doomed(parse_scope(scope, self._stores()), self.in_scope(scope), self._engine, as_items)
+        wanted = self._scope(scope)
+        return doomed(wanted, self._meant(wanted), self._engine, as_items)
+
+    def _scope(self, scope: str) -> Scope:
+        from reverie.orchestrator.naming import whole_ids
+
+        wanted = parse_scope(scope, self._stores())
+        return replace(wanted, ids=tuple(whole_ids(wanted.ids, self._engine)))
+
+    def _meant(self, scope: Scope) -> list[MemoryItem]:
+        shelves = [EngineShelf(name, self._engine, self._search) for name in self._stores()]
+        return [item for shelf in shelves for item in in_scope(scope, shelf)]
 
     def _stores(self) -> list[str]:
         """Every memory type that may have items: also one that the settings have left out since."""

@@ -26,6 +26,7 @@ from reverie.shells.health import (
     ignored_settings,
     misplaced,
     project_finding,
+    read_obstacle,
     reports_elsewhere,
     spool_health,
     spool_obstacle,
@@ -33,7 +34,7 @@ from reverie.shells.health import (
     steward_of,
     write_obstacle,
 )
-from reverie.shells.install import State, installed, refresh
+from reverie.shells.install import State, faulty, installed, refresh
 from reverie.shells.model_health import model_obstacle
 from reverie.workspace import Workspace
 
@@ -118,7 +119,10 @@ def _settings(workspace: Workspace, env: RealEnv, overrides: Mapping[str, str] |
     try:
         settings = load_settings(workspace, env, overrides)
     except BadSettings as error:
-        return Finding("settings", False, f"{error}; until then hooks tell agents nothing"), Settings()
+        return Finding("settings", False, f"{error}; until it is mended hooks tell agents nothing"), Settings()
+    except OSError as error:
+        said = f"cannot read {workspace.settings}: {error.strerror}; check whose it is"
+        return Finding("settings", False, said), Settings()
     where = str(workspace.settings) if env.files.size(workspace.settings) else "none of your own; the defaults hold"
     ignored = ignored_settings(env)
     return Finding("settings", True, f"{where}; {ignored}" if ignored else where), settings
@@ -163,13 +167,16 @@ def _file_system(workspace: Workspace) -> Finding:
 
 
 def _permissions(workspace: Workspace, repair: bool) -> Finding:
-    """Nobody else on this machine may read a person's memory."""
-    if workspace.home.exists() and not os.access(workspace.home, os.R_OK | os.X_OK):
-        return Finding("permissions", False, f"you may not look into {workspace.home}; {WAY_OUT}")
+    """A person may read their own memory, and nobody else on this machine may."""
+    if obstacle := read_obstacle(workspace):
+        return Finding("permissions", False, f"{obstacle}; {WAY_OUT}")
+    inside = [path for path in workspace.home.glob("*") if path.exists() and not path.is_symlink()]
+    if closed := [path for path in inside if path.is_file() and not os.access(path, os.R_OK)]:
+        return Finding("permissions", False, f"you may not read {closed[0]}; {WAY_OUT}")
     wrong = [
         path
-        for path in (workspace.home, workspace.spool, *workspace.home.glob("*"))
-        if path.exists() and not path.is_symlink() and path.stat().st_mode & 0o077
+        for path in (workspace.home, *inside)
+        if path.exists() and not path.is_symlink() and path.stat().st_mode & 0o077 and _can_be_reached(path)
     ]
     if wrong and repair:
         for path in wrong:
@@ -181,6 +188,15 @@ def _permissions(workspace: Workspace, repair: bool) -> Finding:
     if wrong:
         return Finding("permissions", False, f"others can read {wrong[0]}; --repair closes it")
     return Finding("permissions", True, "only you can read it")
+
+
+def _can_be_reached(path: Path) -> bool:
+    """Whether somebody else may come as far as a file, whatever it allows itself: a folder on the way may be closed.
+
+    One that a stranger owns is closed to us, not to them.
+    """
+    ways = [folder.stat() for folder in path.resolve().parents]
+    return all(way.st_mode & 0o011 or way.st_uid not in (0, os.geteuid()) for way in ways)
 
 
 def _locks(workspace: Workspace, env: RealEnv) -> Finding:
@@ -208,6 +224,8 @@ def _steward(workspace: Workspace, env: RealEnv) -> Finding:
 
 
 def _record(workspace: Workspace, env: RealEnv, settings: Settings, repair: bool, is_writable: bool) -> Finding:
+    if obstacle := read_obstacle(workspace):
+        return Finding("record", False, f"{obstacle}, so that it was not looked at; check whose it is")
     if not env.files.size(workspace.database):
         return _missing(workspace, env, settings, repair and is_writable)
     try:
@@ -362,6 +380,8 @@ def _hooks(workspace: Workspace, env: RealEnv, project: Path, repair: bool, is_n
     refreshed = refresh(env, project) if repair else []
     found = installed(env, project)
     off = capture_off(workspace, env)
+    if faults := faulty(env, project):
+        return Finding("hooks", False, f"{'; '.join(faults)}; until then no hook can be put into it or taken out")
     if disabled := [it for it in found if it.state is State.OFF]:
         said = f"off in {disabled[0].path}: {disabled[0].reasons[0]}, so that nothing is captured"
         return Finding("hooks", False, f"{said}; {off}" if off else said)

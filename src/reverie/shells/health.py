@@ -28,7 +28,7 @@ _PAST_DAYS = 7  # so long, what hooks once could not keep is still told by `stat
 _ROOM_BYTES = 1_000_000  # less than this is a full disk
 # Sessions that no agent reported: notes, what programs handed in, and what people wrote into their files.
 _NOT_CAPTURED = ("api", "past", "file")
-WAY_OUT = "make it yours (`chown`, `chmod u+w`), or name another folder with --home or REVERIE_HOME"
+WAY_OUT = "make it yours (`chown`, `chmod u+rwX`), or name another folder with --home or REVERIE_HOME"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,32 @@ class Status:
 
 
 def write_obstacle(workspace: Workspace) -> str:
-    """What keeps this process from writing to a workspace that is there; '' if nothing does."""
-    for path in (workspace.home, workspace.database):
-        if path.exists() and not os.access(path, os.W_OK):
+    """What keeps this process from writing to a workspace, or from making one; '' if nothing does."""
+    home = workspace.home
+    nearest = next(path for path in (home, *home.parents) if os.path.exists(path))
+    if nearest != home and not os.access(nearest, os.W_OK | os.X_OK):
+        return f"you may not make {home} in {nearest}"
+    if hidden := read_obstacle(workspace):
+        return hidden
+    for path in (home, *_record_files(workspace)):
+        if os.path.exists(path) and not os.access(path, os.W_OK):
             return f"you may only read {path}"
     return ""
+
+
+def read_obstacle(workspace: Workspace) -> str:
+    """What keeps this process from reading the record of a workspace; '' if nothing does. That is no damage."""
+    if os.path.exists(workspace.home) and not os.access(workspace.home, os.R_OK | os.X_OK):
+        return f"you may not look into {workspace.home}"
+    for path in _record_files(workspace):
+        if os.path.exists(path) and not os.access(path, os.R_OK):
+            return f"you may not read {path}"
+    return ""
+
+
+def _record_files(workspace: Workspace) -> list[Path]:
+    """The record, its log, and the index of that."""
+    return [workspace.database.with_name(f"{workspace.database.name}{end}") for end in ("", "-wal", "-shm")]
 
 
 def steward_of(workspace: Workspace, env: Env) -> Holder | None:

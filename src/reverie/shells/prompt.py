@@ -127,10 +127,7 @@ class Explained:
     nanodollars: int | None  # each time it is sent; None where no price is known
 
     def lines(self) -> list[str]:
-        shown = plain(self.text).strip()
-        told = [
-            f"line {self.line} of {self.lines_in_all}: {shown or 'empty; `reverie prompt` numbers those with text'}"
-        ]
+        told = [f"line {self.line} of {self.lines_in_all}: {plain(self.text).strip() or '(an empty line)'}"]
         if not self.section:
             return [*told, "  stands between two sections"]
         told.append(f"  section {self.section}, {_PLACES[self.placement]}")

@@ -57,11 +57,9 @@ def answer_in_json(conversation: ContinuumOrchestrator, line: str) -> dict[str, 
 
 
 def talk_in_json(conversation: ContinuumOrchestrator, lines: Iterable[str], write: Callable[[str], None]) -> bool:
-    """Converse with a program: a line of JSON for each of its lines, errors too. Says whether all went well."""
+    """Converse with a program: a line of JSON for each line, also for an empty one. Says whether all went well."""
     is_fine = True
     for line in lines:
-        if not line.strip():
-            continue
         try:
             told = answer_in_json(conversation, line)
         except ReverieError as error:

@@ -20,7 +20,7 @@ from reverie.workspace import LOCAL_FOLDER, Workspace, find_project, register
 @click.pass_context
 def status_command(context: click.Context, json_output: bool) -> None:
     """Say how Reverie is doing: the steward, the queue, the budget, and whether events arrive."""
-    from reverie.shells.install import installed
+    from reverie.shells.install import faulty, installed
 
     with open_memory(context, reads=True) as memory:
         status = status_of(memory)
@@ -35,7 +35,9 @@ def status_command(context: click.Context, json_output: bool) -> None:
     for it in installations:
         told = [*it.reasons[:1], *filter(None, [reports_elsewhere(it.home, workspace, env, project)])]
         say(f"hooks      {it.state.value} in {it.path}" + (f": {'; '.join(told)}" if told else ""))
-    if not installations:
+    for fault in (faults := faulty(env, project)):
+        say(f"hooks      {fault}")
+    if not installations and not faults:
         say("hooks      not installed; `reverie install claude-code` connects an agent")
 
 

@@ -15,6 +15,8 @@ from reverie.errors import BadInput, ReverieError
 NOTHING = 1  # nothing was found or done, or it failed
 WRONG = 2  # what was asked cannot be understood or used
 
+_WAYS_OUT = {errno.ENOSPC: "; free some space", errno.EACCES: "; check whose it is", errno.EPERM: "; check whose it is"}
+
 
 def run(command: click.Command, arguments: Sequence[str]) -> int:
     """Run a command line to its end; returns the exit code."""
@@ -32,7 +34,7 @@ def run(command: click.Command, arguments: Sequence[str]) -> int:
         raise
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        way_out = "; free some space" if error.errno == errno.ENOSPC else ""
+        way_out = _WAYS_OUT.get(error.errno or 0, "")
         return _tell(f"{where}{error.strerror or error}{way_out}", "OSError", NOTHING, is_json)
     except Exception as error:
         import apsw
@@ -47,6 +49,9 @@ def _usage(error: click.ClickException, is_json: bool) -> int:
     """What is wrong with the words of the command line. To people, the library shows it with the usage."""
     from reverie.shells.cli.show import plain, short_names
 
+    asked = error.ctx if isinstance(error, click.NoSuchOption) and error.option_name == "--json" else None
+    if asked and isinstance(asked.command, click.Group):
+        error = click.UsageError(f"--json goes after the command: `{asked.command_path} COMMAND --json`", asked)
     if is_json:
         return _tell(error.format_message(), "Usage", error.exit_code, is_json)
     shown = io.StringIO()

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from reverie.errors import BadSettings
 from reverie.shells.cli.ending import run
 
 # command: (module, one line of help). The help stands here so that `reverie --help` imports nothing else.
@@ -101,7 +102,10 @@ def cli(context: click.Context, home: str | None, overrides: tuple[str, ...]) ->
     if overrides:  # a wrong one stops also a command that has no use for it
         from reverie.settings import read_overrides
 
-        read_overrides(overrides)
+        try:
+            read_overrides(overrides)
+        except BadSettings as error:
+            raise click.UsageError(str(error)) from error
 
 
 def main() -> None:

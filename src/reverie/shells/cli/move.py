@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import IO
 
 import click
 
@@ -59,7 +60,7 @@ def export_command(context: click.Context, out: Path | None, json_output: bool) 
     count = 0
     with (
         open_memory(context, reads=True) as memory,
-        click.open_file(str(out) if out else "-", "w", encoding="utf-8") as file,
+        _opened(out) as file,
     ):
         for table, value in memory.export():
             file.write(json_text({"table": table, **jsonable(value)}) + "\n")
@@ -68,3 +69,13 @@ def export_command(context: click.Context, out: Path | None, json_output: bool) 
         as_json({"records": count, "file": str(out)})
     elif out:
         say(f"wrote {counted(count, 'record')} to {out}")
+
+
+def _opened(out: Path | None) -> IO[str]:
+    """The file to write to, or standard output."""
+    try:
+        return click.open_file(str(out) if out else "-", "w", encoding="utf-8")
+    except (FileNotFoundError, IsADirectoryError) as error:
+        is_folder = isinstance(error, IsADirectoryError)
+        way_out = "--out takes a file" if is_folder else f"make the folder {Path(error.filename).parent} first"
+        raise OSError(error.errno, f"{error.strerror}; {way_out}", error.filename) from error

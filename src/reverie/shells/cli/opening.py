@@ -65,7 +65,7 @@ def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = 
     if not makes:
         must_be_there(context, workspace, env)
     if obstacle := write_obstacle(workspace):
-        if not reads:
+        if not reads or not os.path.exists(workspace.home):
             raise StoreError(f"{obstacle}: nothing can be written there; {WAY_OUT}")
         click.echo(f"reverie: {obstacle}: nothing new is taken in, and nothing can be written", err=True)
         return Memory.open(workspace.home, env=env, settings=settings, read_only=True)

@@ -1,6 +1,7 @@
 """note, search, log, context, actions, learnings: what a person asks a memory directly."""
 
 import sys
+from math import ceil
 
 import click
 
@@ -236,10 +237,20 @@ def learnings_command(
     with open_memory(context, reads=True) as memory:
         since = memory.env.now_ms() - int(hours * 3_600_000)
         found = memory.engine.learnings.recent(since, wanted)
+        wider = "" if found or json_output else _wider(memory, wanted)
     if json_output:
         as_json(found)
         return
     for it in found:
         say(f"{when(it.learned_ms)}  {it.type.value:<10} {it.confidence:.2f}  {one_line(it.text, 90)}")
     if not found:
-        say("nothing learned in that time" + if_missing(wanted))
+        say(f"nothing learned in the last {hours:g} h" + wider + if_missing(wanted))
+
+
+def _wider(memory: Memory, project: str | None) -> str:
+    """With which options something would be listed; "" if with none."""
+    for where, option, what in ((project, "", "was before"), (None, " --everywhere", "is of other projects")):
+        if older := memory.engine.learnings.recent(0, where):
+            hours = ceil((memory.env.now_ms() - min(it.learned_ms for it in older)) / 3_600_000)
+            return f"; `--hours {min(hours + 1, _MOST_HOURS)}{option}` lists what {what}"
+    return ""

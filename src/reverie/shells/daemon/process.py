@@ -15,6 +15,7 @@ from reverie.steward import LOG_BYTES, Steward, holder, pulse_file, shorten
 from reverie.workspace import Workspace, user_home
 
 _START_SECONDS = 10.0
+_MOMENT_SECONDS = 0.5  # an opener holds the steward's lock for a few milliseconds
 _STOP_SECONDS = 10.0
 _BUSY_SECONDS = 60.0  # for one that is at work: to commit what it has begun, on a slow disk behind another writer
 _QUIET_SECONDS = 2.0  # then a person is told what it waits for
@@ -42,10 +43,8 @@ def leave(steward: Steward) -> None:
 
 def start_detached(workspace: Workspace, env: RealEnv, overrides: Mapping[str, str] | None = None) -> int:
     """Start a steward that outlives this terminal; returns its process id once it holds the lock."""
-    if running := holder(workspace, env):
-        if overrides:
-            raise StewardRunning(f"process {running.pid} is the steward, with its own settings; `reverie down` first")
-        return running.pid
+    if running := _running(workspace, env, overrides):
+        return running
     log = workspace.daemon_log
     shorten(log, env)
     env.files.make_folder(workspace.home)
@@ -61,9 +60,25 @@ def start_detached(workspace: Workspace, env: RealEnv, overrides: Mapping[str, s
         )
     if not _wait(env, _START_SECONDS, lambda: _is_held_by(workspace, env, process.pid) or process.poll() is not None):
         raise ReverieError(f"the steward did not start within {_START_SECONDS:.0f} s; {_reason(workspace)}")
-    if process.poll() is not None:
-        raise ReverieError(f"the steward ended at once; {_reason(workspace)}")
-    return process.pid
+    if process.poll() is None:
+        return process.pid
+    if faster := _running(workspace, env, overrides):  # it ended because another was started at the same moment
+        return faster
+    raise ReverieError(f"the steward ended at once; {_reason(workspace)}")
+
+
+def _running(workspace: Workspace, env: RealEnv, overrides: Mapping[str, str] | None) -> int:
+    """The process id of the steward; 0 if there is none. One with settings of its own does not do for who wants others.
+
+    Whoever opens the memory holds the lock for a moment, and so does a steward that has not yet said who it is.
+    """
+    _wait(env, _MOMENT_SECONDS, lambda: not _is_held_by(workspace, env, 0))
+    found = holder(workspace, env)
+    if not found or not found.pid:
+        return 0
+    if overrides:
+        raise StewardRunning(f"process {found.pid} is the steward, with its own settings; `reverie down` first")
+    return found.pid
 
 
 def _options(workspace: Workspace, overrides: Mapping[str, str] | None) -> list[str]:

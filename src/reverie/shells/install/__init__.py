@@ -13,7 +13,7 @@ from reverie.shells.install.entries import home_argument, precompile
 from reverie.shells.install.files import Plan, apply
 from reverie.shells.install.folders import note_missing, remove_made
 from reverie.shells.install.plugin import PluginPlan, plan_plugin, plan_plugin_removal, remove_plugin, write_plugin
-from reverie.shells.install.status import Installation, State, installed, refresh, switched_off
+from reverie.shells.install.status import Installation, State, faulty, installed, refresh, switched_off
 
 __all__ = [
     "Installation",
@@ -22,6 +22,7 @@ __all__ = [
     "Scope",
     "State",
     "apply",
+    "faulty",
     "find_outdated",
     "home_argument",
     "installed",

@@ -82,10 +82,25 @@ def find_outdated(path: Path, env: Env) -> list[str]:
 def our_commands(path: Path, env: Env) -> list[str]:
     """The commands of our entries in a settings file; none where the file cannot be read."""
     try:
-        text = (_decoded(path, _read(path, env)) or "").removeprefix("\ufeff")
+        text = (_read(path, env) or b"").decode().removeprefix("\ufeff")
         return [entry.command for entry in _ours(text, _root(text))] if text.strip() else []
-    except (ValueError, RecursionError, BadSettings):
+    except _WRONG:
         return []
+
+
+def fault_in(path: Path, env: Env) -> str:
+    """What is wrong with a settings file, and the way out; "" if it can be used, or is not there."""
+    try:
+        data = _read(path, env)
+    except BadSettings as error:
+        return f"{error}; check whose it is"
+    try:
+        text = (data or b"").decode().removeprefix("\ufeff")
+        if text.strip():
+            list(_ours(text, _root(text)))
+    except _WRONG as error:
+        return f"{_described(path, error)}: repair it by hand"
+    return ""
 
 
 _Edited = tuple[str | None, list[str]]
@@ -93,16 +108,14 @@ _Edited = tuple[str | None, list[str]]
 
 def _plan(path: Path, before: bytes | None, edit: Callable[[str | None], _Edited]) -> Plan:
     """A file's bytes through an edit of its text. A byte order mark stays outside."""
-    text = _decoded(path, before)
-    mark = "\ufeff" if text and text.startswith("\ufeff") else ""
-    body = text.removeprefix(mark) if text is not None else None
     try:
+        text = (before or b"").decode()
+        mark = "\ufeff" if text.startswith("\ufeff") else ""
+        body = text.removeprefix(mark)
         # An empty file holds nothing that could be kept, so it is as good as none.
-        after, changes = edit(body if body and body.strip() else None)
-    except (ValueError, RecursionError) as error:
-        raise BadSettings(f"{path} is not valid JSON ({error}); it was left as it is: repair it first") from error
-    except BadSettings as error:
-        raise BadSettings(f"{path}: {error}; it was left as it is") from error
+        after, changes = edit(body if body.strip() else None)
+    except _WRONG as error:
+        raise BadSettings(f"{_described(path, error)}; it was left as it is: repair it first") from error
     if not changes:
         return Plan(path, before, before)
     return Plan(path, before, None if after is None else (mark + after).encode(), tuple(changes))
@@ -115,11 +128,16 @@ def _read(path: Path, env: Env) -> bytes | None:
         raise BadSettings(f"cannot read {path}: {error.strerror}") from error
 
 
-def _decoded(path: Path, data: bytes | None) -> str | None:
-    try:
-        return None if data is None else data.decode()
-    except UnicodeDecodeError as error:
-        raise BadSettings(f"{path} is not UTF-8 ({error.reason}); it was left as it is: repair it first") from error
+# What comes of a settings file that is no settings file.
+_WRONG = (ValueError, RecursionError, BadSettings)
+
+
+def _described(path: Path, error: Exception) -> str:
+    if isinstance(error, BadSettings):
+        return f"{path}: {error}"
+    if isinstance(error, UnicodeDecodeError):
+        return f"{path} is not UTF-8 ({error.reason})"
+    return f"{path} is not valid JSON ({error})"
 
 
 def _installed_text(text: str | None, wanted: dict[str, JSON]) -> _Edited:

@@ -11,6 +11,7 @@ from reverie.records import JSON
 from reverie.shells.install.claude_code import (
     Scope,
     client_folder,
+    fault_in,
     find_outdated,
     our_commands,
     plan_refresh,
@@ -49,6 +50,15 @@ def installed(env: Env, project: Path) -> list[Installation]:
             found.append(_judged(scope, path, commands, find_outdated(path, env), off))
     plugin = _find_plugin(env, off)
     return [*found, plugin] if plugin else found
+
+
+def faulty(env: Env, project: Path) -> list[str]:
+    """What is wrong with settings files that the client reads in a project, and the way out.
+
+    Whether hooks are in such a file cannot be seen, and `install` and `uninstall` refuse it.
+    """
+    paths = [path for scope in (Scope.PROJECT, Scope.USER) for path in settings_paths(scope, env, project)]
+    return [fault for path in dict.fromkeys(paths) if (fault := fault_in(path, env))]
 
 
 def switched_off(env: Env, project: Path) -> Path | None:
