@@ -498,6 +498,9 @@ def test_depth_does_not_matter() -> None:
     ("text", "clean"),
     [
         ("a <private>b</private> c", "a [private] c"),
+        ("let x: Vec<Private> = a;\nlet y = 2;", "let x: Vec<Private> = a;\nlet y = 2;"),
+        ("Text in `<private>` is not kept.\nMore.", "Text in `<private>` is not kept.\nMore."),
+        ("it is<private>b", "it is[private]"),
         ("a <PRIVATE>b</Private> c <private >d</private>", "a [private] c [private]"),
         ("a <private>b <private>c</private> d</private> e", "a [private] e"),
         ("a <private>b", "a [private]"),

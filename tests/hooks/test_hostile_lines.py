@@ -13,6 +13,7 @@ from hooks.processes import run_hook, spooled, tool_call
 from reverie.capture.secrets import redact
 
 PIECES = [
+    "Vec<Private>", "`<private>`",
     "key=", 'password="', "xoxb-", "<private x", "curl redis-cli -a x1 ", "://a:", "-----BEGIN PRIVATE KEY-----", "eyJ", "auth=(",
     "cookie: a=b;", "1234567890", "\\", "key=\\", "A", "mysql -p", "a:5432:b:c:", "password for a is ", "é", "ghp_", "key->",
     "Private-Lines: 1 ", "echo a | sudo -S ", "machine a login b ", "$6$", "hvs.", "a1B2c3D4e5F6g7H8", "export ", "'", "[secret:",

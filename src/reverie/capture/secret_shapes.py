@@ -127,6 +127,9 @@ _OPEN = rb"(?i)(?:<|\\u003c|&lt;)(?:private|reverie-context)(?:\s[^<>\[\]\xff]*?
 _TAG = rb"(?i)(?:<|\\u003c|&lt;)(/?)(private|reverie-context)(?:\s[^<>\[\]\xff]*?)?(?:>|\\u003e|&gt;)|\xff"
 
 
+_CLOSE = rb"(?i)(?:<|\\u003c|&lt;)/(?:private|reverie-context)"
+
+
 def tags(data: bytes) -> bytes:
     """The data without tagged blocks."""
     if data.find(b"<") < 0 and not has_escape(data, b"\\u003") and (data.find(b"&") < 0 or data.find(b"&lt;") < 0):
@@ -141,6 +144,7 @@ def tags(data: bytes) -> bytes:
 def _without_tags(data: bytes, context: bytes) -> bytes:
     out: list[bytes] = []
     search, kept, at, depth, name = pattern(_TAG), 0, 0, 0, b""
+    closed = end = -1  # where the next closing tag is, and the end of this string; as far as one was looked for
     while True:
         (start, at), closing, tag = search(data, at, len(data))
         if start < 0:
@@ -149,11 +153,27 @@ def _without_tags(data: bytes, context: bytes) -> bytes:
         if tag[0] < 0:  # the end of a string: a block that was never closed ends with it
             depth, kept = 0, start if depth else kept
         elif depth == 0 and opens:
+            if _is_mention(data, start, at):  # a tag only if it is closed
+                closed = closed if closed >= at else _or_end(pattern(_CLOSE)(data, at, len(data))[0][0], data)
+                end = end if end >= at else _or_end(data.find(BOUNDARY, at), data)
+                if closed >= end:
+                    continue
             out += (data[kept:start], b"[private]" if word == b"private" else context)
             depth, name = 1, word
         elif depth and word == name:
             depth += 1 if opens else -1
             kept = at
+
+
+def _is_mention(data: bytes, start: int, at: int) -> bool:
+    """Whether what looks like a tag may be a type, such as `Vec<Private>`, or stands in backticks."""
+    before = data[max(0, start - 1) : start]
+    is_type = before.isalnum() and data[start:at] == b"<Private>"
+    return is_type or (before == b"`" and data[at : at + 1] == b"`")
+
+
+def _or_end(place: int, data: bytes) -> int:
+    return place if place >= 0 else len(data)
 
 
 # 3. What takes several lines is rare. The file for it is loaded where a text shows a mark of it.
