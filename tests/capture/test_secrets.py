@@ -334,9 +334,9 @@ COMMAND_LINES = {
     "@tcp(": f"sql.Open('mysql', 'bob:{SAID}@tcp(h:3306)/shop')",
     "@unix(": f"dsn := 'bob:{SAID}@unix(/run/mysqld.sock)/shop'",
     "@cloudsql(": f"dsn := 'bob:{SAID}@cloudsql(project:region:h)/shop'",
-    " as the password": f"use {SAID} as the password",
-    " as password": f"try {SAID} as password",
-    " is the password": f"{SAID} is the password",
+    "as the password": f"use {SAID} as the password",
+    "as password": f"try {SAID} as password",
+    "is the password": f"{SAID} is the password",
 }
 SEVERAL_WORDS = (
     b"zip ",

@@ -110,7 +110,7 @@ READERS = {
     b"--with-token": b"",
 }
 # What follows a password in a sentence: use ... as the password. Before "as" and after all only these may stand.
-CALLED = (b" as the password", b" as password", b" is the password")
+CALLED = (b"as the password", b"as password", b"is the password")
 _SAYS = frozenset((b"", *b"use using uses with try enter type set choose".split()))
 _GOES_ON = frozenset((b"", *b"for to of in on at and or when if instead now here until".split()))
 # Where a database is, in the addresses of Go. The password stands before it: user:password@tcp(host:3306)/name.
@@ -236,7 +236,7 @@ def commands(data: bytes) -> "list[Span]":
         elif command in HOSTS:
             found = _before_host(data, max(spans[-1][1] if spans else 0, start - 200), start)
         elif command in CALLED:
-            found = _so_called(data, max(spans[-1][1] if spans else 0, start - 80), start, at)
+            found = _so_called(data, max(spans[-1][1] if spans else 0, start - 80), start - 1, at)
         elif command in (b"phrase", b"app pass"):  # the words that open a wallet, the letters that open a mailbox
             words = pattern(DIRECTIVES[command], anchored=True)(data, at, min(len(data), at + 400))[1]
             found, at = ([(*words, "password")], words[1]) if words[0] >= 0 else ([], at)
@@ -360,7 +360,7 @@ def _before_host(data: bytes, first: int, stop: int) -> "list[Span]":
 def _so_called(data: bytes, first: int, stop: int, at: int) -> "list[Span]":
     """The word before `stop`, where a sentence goes on with "as the password"; nothing before `first` is a part."""
     following = data[at : at + 1]
-    if following.isalnum() or following in (b"-", b"_", b"=", b":"):
+    if data[stop : stop + 1] != b" " or following.isalnum() or following in (b"-", b"_", b"=", b":"):
         return []
     if following == b" " and data[at + 1 : at + 12].translate(_NAME).partition(b" ")[0] not in _GOES_ON:
         return []

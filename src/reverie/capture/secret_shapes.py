@@ -221,13 +221,11 @@ def web_keys(data: bytes) -> "list[Span]":
 
 def fields(data: bytes) -> "list[Span]":
     """Where values are whose name is in another field or element."""
-    if not any(data.find(sign) >= 0 for sign in _FIELDS):
+    is_shown = data.find(b'alue":') >= 0 or data.find(b"- value:") >= 0 or has_escape(data, b'alue\\":')
+    if not is_shown and (data.find(b"<") < 0 or (data.find(b"<value>") < 0 and data.find(b"<string>") < 0)):
         return []
     found: list[Span] = neighbour("secret_blocks").fields(data)
     return found
-
-
-_FIELDS = (b'alue":', b'alue\\":', b"<value>", b"<string>", b"- value:")
 
 
 # 4. Tokens that say by themselves what they are.
