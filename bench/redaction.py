@@ -35,6 +35,7 @@ import sys, time, marshal
 start = time.process_time()
 def load(name, path):
     module = sys.modules[name] = type(sys)(name)
+    module.__file__ = path.rpartition("/__pycache__/")[0] + "/" + name.rpartition(".")[2] + ".py"
     with open(path, "rb") as file:
         exec(marshal.loads(file.read()[16:]), module.__dict__)
     return module
