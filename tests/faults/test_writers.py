@@ -7,8 +7,6 @@ run fails, since SQLite's own waiting is a poll that starves some of the writers
 import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +16,7 @@ import pytest
 from reverie.bulk import BULK_CHARS, chars_of, chunks
 from reverie.engines.sqlite import SqliteEngine
 from reverie.env import RealFiles
-from reverie.errors import ReverieError, StoreBusy
+from reverie.errors import StoreBusy
 from reverie.memory import Memory
 from reverie.records import Captured, Kind, ToolUse
 from reverie.testing import FakeEnv
@@ -135,7 +133,7 @@ def longest_note_wait(home, imported: int, chars: int = 0, with_turnstile: bool 
     def take_part(number: int) -> str:
         with Memory.open(home, catch_up=False) as memory:
             if not with_turnstile:
-                memory.engine.database.turnstile = NoTurnstile()
+                memory.engine.database._turnstile = NoTurnstile()
             if number == 0:
                 started = time.monotonic()
                 for chunk in waiting:  # as fast as they can be written: the next one wants the lock at once
@@ -239,44 +237,3 @@ def test_a_spool_that_had_to_be_set_aside_again_and_again_is_drained_whole(scrat
             env.sleep(10)
             said += [name for name, _ in events]
         assert [observation.event for observation in memory.engine.log.read(limit=1000)] == said
-
-
-# ---- threads that share one memory
-
-THREADS, NOTES = 8, 20
-
-
-def notes_of_threads(home: Path, takes_turns: bool = True) -> tuple[list[str], list[str]]:
-    """Threads write to one memory, others search in it: which notes were acknowledged, and what is in the log."""
-
-    def take_part(number: int) -> list[str]:
-        said = [f"thread {number} says {n}" for n in range(NOTES)]
-        for text in said:
-            memory.note(text)
-            memory.search("thread says")
-        return said
-
-    with Memory.open(home) as memory:
-        if not takes_turns:
-            memory.engine.database.turn = nullcontext()
-        with ThreadPoolExecutor(THREADS) as threads:
-            running = [threads.submit(take_part, number) for number in range(THREADS)]
-        said = [text for part in running for text in part.result()]
-        return said, [observation.text for observation in memory.engine.log.read(limit=1000)]
-
-
-def test_threads_that_share_a_memory_lose_nothing(scratch):
-    said, kept = notes_of_threads(scratch)
-
-    assert sorted(kept) == sorted(said)
-
-
-def test_negative_control_without_turns_threads_spoil_each_others_writes(scratch):
-    def is_spoilt(home: Path) -> bool:
-        try:
-            said, kept = notes_of_threads(home, takes_turns=False)
-        except (AssertionError, apsw.Error, ReverieError):
-            return True
-        return sorted(kept) != sorted(said)
-
-    assert any(is_spoilt(scratch / str(attempt)) for attempt in range(5))
