@@ -179,10 +179,14 @@ def test_what_stands_in_the_way_of_hooks_is_told_and_set_aside(
 # ---- a number that is not that of the tables
 
 
-def set_version(place: Place, version: int) -> None:
+def alter(place: Place, sql: str) -> None:
     connection = apsw.Connection(str(place.workspace / "reverie.db"))
-    connection.execute(f"PRAGMA user_version = {version}")
+    connection.execute(sql)
     connection.close()
+
+
+def set_version(place: Place, version: int) -> None:
+    alter(place, f"PRAGMA user_version = {version}")
 
 
 def learned(place: Place) -> None:
@@ -240,9 +244,7 @@ def test_a_newer_reveries_record_is_left_alone_whatever_is_asked(place: Place) -
 
 def test_a_number_that_no_reverie_will_ever_have_is_damage(place: Place) -> None:
     learned(place)
-    connection = apsw.Connection(str(place.workspace / "reverie.db"))
-    connection.execute("DROP TABLE goals")
-    connection.close()
+    alter(place, "DROP TABLE goals")
     set_version(place, 0x41414141)
 
     assert "schema" in bad(doctor(place))
@@ -252,9 +254,7 @@ def test_a_number_that_no_reverie_will_ever_have_is_damage(place: Place) -> None
 
 def test_a_table_that_is_missing_is_told_and_the_rest_carried_over(place: Place) -> None:
     learned(place)
-    connection = apsw.Connection(str(place.workspace / "reverie.db"))
-    connection.execute("DROP TABLE goals")
-    connection.close()
+    alter(place, "DROP TABLE goals")
 
     found = doctor(place)
     assert "schema" in bad(found)
@@ -266,9 +266,7 @@ def test_a_table_that_is_missing_is_told_and_the_rest_carried_over(place: Place)
 
 def test_what_somebody_added_beside_our_tables_is_nobodys_business(place: Place) -> None:
     learned(place)
-    connection = apsw.Connection(str(place.workspace / "reverie.db"))
-    connection.execute("CREATE TABLE mine (a); CREATE INDEX fast ON observations (project); ANALYZE")
-    connection.close()
+    alter(place, "CREATE TABLE mine (a); CREATE INDEX fast ON observations (project); ANALYZE")
 
     assert bad(doctor(place)) == set()
 

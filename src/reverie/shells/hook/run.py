@@ -85,10 +85,9 @@ class Modules:
             return
         try:
             data = marshal.dumps((self._made_of, codes))
-            if posix.write(file, source_hash(0, data) + data) == _CHECKED + len(data):
-                posix.rename(fresh, _KEPT)
-            else:
-                posix.unlink(fresh)
+            if posix.write(file, source_hash(0, data) + data) < _CHECKED + len(data):
+                raise OSError("no space left for all of it")
+            posix.rename(fresh, _KEPT)
         except OSError:
             posix.unlink(fresh)
         finally:

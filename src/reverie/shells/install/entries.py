@@ -11,6 +11,7 @@ from pathlib import Path
 from reverie.errors import BadSettings
 from reverie.ports import Env
 from reverie.records import JSON
+from reverie.shells.hook.run import PARTS
 from reverie.workspace import Workspace, personal_home
 
 EVENTS = (
@@ -99,31 +100,22 @@ def missing_files(command: str) -> list[str]:
 
 # ---- byte code
 
-_HOOK_MODULES = (
-    "capture/hook.py",
-    "capture/opting_out.py",
-    "capture/secret_blocks.py",
-    "capture/secret_commands.py",
-    "capture/secret_names.py",
-    "capture/secret_patterns.py",
-    "capture/secret_shapes.py",
-    "capture/secret_values.py",
-    "capture/secrets.py",
-    "capture/spool.py",
-    "shells/hook/answer.py",
-    "shells/hook/run.py",
-    "where.py",
+_BESIDES = (  # what a hook loads beside `PARTS`: at its start, for some events, for some texts
+    "reverie.capture.secret_blocks",
+    "reverie.shells.hook.answer",
+    "reverie.shells.hook.run",
 )
 
 
 def precompile(package: Path = LAUNCHER.parents[2]) -> list[Path]:
     """Compile what a hook loads, so that the first one is fast, too. Says what it could not compile."""
     left = []
-    for name in _HOOK_MODULES:
+    for name in (*PARTS, *_BESIDES):
+        path = package.joinpath(*name.split(".")[1:]).with_suffix(".py")
         try:
-            py_compile.compile(str(package / name), doraise=True)
+            py_compile.compile(str(path), doraise=True)
         except (OSError, py_compile.PyCompileError):
-            left.append(package / name)
+            left.append(path)
     keeper = package / "shells" / "hook" / "compiled.py"
     with suppress(OSError, subprocess.SubprocessError):  # it only saves time
         command = [sys.executable, "-I", "-S", str(keeper), str(package.parent)]
