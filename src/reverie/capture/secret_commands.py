@@ -184,22 +184,23 @@ _JOINTS = [  # of a list: ["sshpass", "-p", "..."]; first those that are escaped
 _NAME = to_spaces(ALPHANUMERIC + b"_-")
 _ADDRESS = bytes.maketrans(b"\t\r\n\"'`<>/\\\xff", b" " * 11)
 _LEAD = 100  # bytes; what leads to a value is mostly shorter
-_COMMANDS = dict.fromkeys((*COMMANDS, *DIRECTIVES, *READERS, *HOSTS, *CALLED))  # in order: `login(` before `login`
+_COMMANDS = frozenset((*COMMANDS, *DIRECTIVES, *READERS, *HOSTS, *CALLED))
 
 
 def _any_of(words: list[bytes]) -> bytes:
-    """A pattern for one of these words, which is its first or second group.
+    """A pattern for one of these words in lower case, which is its first or second group.
 
     The automaton is built anew in each process, and takes half as long where a word that starts with a letter may only
     stand where none, or an escape, is before it. Some are written in one with others: Benutzerkennwort, passphrase.
+    In lower case, and with words of one beginning side by side (`login(` before `login`), it takes a quarter less.
     """
     free: list[bytes] = []
     bound: list[bytes] = []
-    for word in words:
+    for word in sorted(words, reverse=True):
         (bound if word[:1].isalpha() and word not in _FREE else free).append(
             word.replace(b"(", rb"\(").replace(b".", rb"\.")
         )
-    before = rb"(?i)(?:^|[^A-Za-z]|\\[nrtbfv]|\\u00[0-9a-f]{2})("
+    before = rb"(?:^|[^a-z]|\\[nrtbfv]|\\u00[0-9a-f]{2})("
     return before + b"|".join(bound) + rb")|(" + b"|".join(free) + rb")"
 
 
@@ -218,17 +219,18 @@ _ANY_WORD = _any_of([*_COMMANDS, *ELSEWHERE])
 def commands(data: bytes) -> "list[Span]":
     """Where passwords are that a command takes, and those that are named in another language."""
     any_word = _PLAIN_WORD if data.isascii() else _ANY_WORD
-    if len(data) < 4096 and not is_compiled(any_word) and not _has_word(data):
+    lower = data.lower()
+    if len(data) < 4096 and not is_compiled(any_word) and not _has_word(lower):
         return []
     spans: list[Span] = []
     search, at = pattern(any_word), 0
     barren: dict[bytes, int] = {}  # up to where a command is known to have no such flag
     while True:
-        _, bound, free = search(data, max(0, at - 1), len(data))  # from the end of a word, which may begin the next
+        _, bound, free = search(lower, max(0, at - 1), len(lower))  # from the end of a word, which may begin the next
         start, at = max(bound, free)
         if start < 0:
             return spans
-        command = data[start:at].lower()
+        command = lower[start:at]
         if command not in _COMMANDS:
             found, at = _in_another_language(data, start, at)
         elif command in READERS:
@@ -248,11 +250,10 @@ def commands(data: bytes) -> "list[Span]":
 _few = 20  # short texts, in which it costs less to find each word than to compile a pattern; a hook has two
 
 
-def _has_word(data: bytes) -> bool:
+def _has_word(lower: bytes) -> bool:
     """Whether there is a word to look at. After a few texts the pattern will tell, and pays."""
     global _few
     _few -= 1
-    lower = data.lower()
     return _few < 0 or any(lower.find(word) >= 0 for word in (*_COMMANDS, *ELSEWHERE))
 
 
