@@ -46,7 +46,7 @@ def test_the_budget_holds_and_nothing_goes_missing(given_: list, budget: int) ->
 
 
 def test_each_memory_type_gets_its_first_in() -> None:
-    many = [recalled(f"e{number}", "ten words " * 5, 0.9) for number in range(9)]
+    many = [recalled(f"e{number}", f"{number} " + "ten words " * 5, 0.9) for number in range(9)]
     fact = recalled("f", "a fact", 0.1, SEMANTIC)
 
     bundle = pack([*many, fact], 40, SETTINGS)
@@ -54,8 +54,21 @@ def test_each_memory_type_gets_its_first_in() -> None:
     assert "f" in [found.item.id for found in bundle.items]
 
 
+def test_what_says_nothing_new_gets_no_room() -> None:
+    answer, again = (
+        recalled("a", "On Fridays, with make ship.", 0.9),
+        recalled("b", "On Fridays,\nwith make ship.", 0.8),
+    )
+    question = recalled("q", "how do we deploy?", 0.7)
+
+    bundle = pack([answer, again, question], 1000, SETTINGS, question="How do we deploy?")
+
+    assert [found.item.id for found in bundle.items] == ["a"]
+    assert bundle.left_out == (("b", "the same words as a"), ("q", "the question itself"))
+
+
 def test_no_more_than_was_asked_for() -> None:
-    bundle = pack([recalled(f"i{number}", "pear") for number in range(5)], 1000, SETTINGS, most=2)
+    bundle = pack([recalled(f"i{number}", f"pear {number}") for number in range(5)], 1000, SETTINGS, most=2)
 
     assert len(bundle.items) == 2
     assert len(bundle.left_out) == 3

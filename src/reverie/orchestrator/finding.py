@@ -203,7 +203,13 @@ class Finding:
         if room <= 0:
             raise BadInput(f"a budget of {context.budget_tokens} tokens has no room for a memory; ask for 100 or more")
         bundle = pack(
-            _once(ranked), room, self._settings.recall, terms=asked(context).terms, cost=_cost, left_out=left_out
+            _once(ranked),
+            room,
+            self._settings.recall,
+            terms=asked(context).terms,
+            cost=_cost,
+            left_out=left_out,
+            question=context.query_text,
         )
         if most is not None and len(bundle.items) > most:
             spare = bundle.items[most:]

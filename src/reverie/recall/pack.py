@@ -31,12 +31,24 @@ def pack(
     cost: Cost = plain_cost,
     most: int | None = None,
     left_out: Sequence[tuple[str, str]] = (),
+    question: str = "",
 ) -> MemoryBundle:
-    """Fill the budget with the best, after the first few of each memory type. Long items are shown around `terms`."""
+    """Fill the budget with the best, after the first few of each memory type. Long items are shown around `terms`.
+
+    What repeats the question, or a better item of the same memory type, word for word says nothing and gets no room.
+    """
     packed: list[Recalled] = []
     reasons: LeftOut = list(left_out)
     used = 0
+    asked, said = _words(question), dict[tuple[str, ...], str]()
     for found in _in_turn(ranked, settings.per_type):
+        words = (found.item.store, *_words(found.item.text))
+        if words[1:] == asked:
+            reasons.append((found.item.id, "the question itself"))
+            continue
+        if words in said:
+            reasons.append((found.item.id, f"the same words as {said[words]}"))
+            continue
         if most is not None and len(packed) >= most:
             reasons.append((found.item.id, f"more than {most} were not asked for"))
             continue
@@ -49,9 +61,14 @@ def pack(
             reasons.append((found.item.id, f"no room: {tokens} tokens, {budget_tokens - used} left"))
             continue
         used += tokens
+        said[words] = found.item.id
         packed.append(replace(shown, tokens=tokens))
     packed.sort(key=lambda found: (-found.score, found.item.id))
     return MemoryBundle(items=tuple(packed), tokens=used, budget_tokens=budget_tokens, left_out=tuple(reasons))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.casefold().split())
 
 
 def _shown(item: MemoryItem, terms: Sequence[str], limit_tokens: int) -> str:
