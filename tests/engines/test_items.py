@@ -317,6 +317,14 @@ def test_an_index_that_has_followed_is_told_whether_there_is_news(engine: Engine
     assert items.has_news(before, last, gone)
 
 
+def test_items_are_found_by_the_ends_of_their_ids_even_when_hidden(engine: Engine) -> None:
+    engine.items.put([item("one-AB_1"), item("two-AB_1", deleted_ms=9), item("three-ABx1"), item("AB")])
+
+    assert [one.id for one in engine.items.ending(["AB_1"])] == ["one-AB_1", "two-AB_1"]
+    assert [one.id for one in engine.items.ending(["AB", "", "nobody", "e-ABx1"])] == ["AB", "three-ABx1"]
+    assert engine.items.ending([]) == []
+
+
 def test_what_was_made_of_an_id_is_its_chunks_and_all_that_names_it_as_a_source(engine: Engine) -> None:
     engine.items.put(
         [

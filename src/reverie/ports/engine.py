@@ -60,6 +60,10 @@ class Items(Protocol):
         """Everything that was made of these observations."""
         ...
 
+    def ending(self, ends: Sequence[str]) -> list[MemoryItem]:
+        """The items whose ids end with one of these, whatever has become of them."""
+        ...
+
     def made_of(self, ids: Sequence[str], store: str) -> list[MemoryItem]:
         """The items of a memory type with these ids, and those that were made of them, whatever has become of them."""
         ...

@@ -246,6 +246,14 @@ class SqliteItems:
         )
         return [_item(row) for row in self._db.rows(sql, (self._user, json.dumps(list(observation_ids))))]
 
+    def ending(self, ends: Sequence[str]) -> list[MemoryItem]:
+        """The items whose ids end with one of these, whatever has become of them."""
+        sql = (
+            f"{_SELECT} WHERE i.user_id = ?1 AND i.id IN (SELECT k.id FROM items k, json_each(?2) e "
+            "WHERE k.user_id = ?1 AND e.value <> '' AND substr(k.id, -length(e.value)) = e.value) ORDER BY i.id"
+        )
+        return [_item(row) for row in self._db.rows(sql, (self._user, json.dumps(list(ends))))]
+
     def made_of(self, ids: Sequence[str], store: str) -> list[MemoryItem]:
         """The items of a memory type with these ids, and those that were made of them, whatever has become of them."""
         sql = (
