@@ -109,3 +109,19 @@ def test_an_empty_line_is_explained_as_what_the_prompt_shows_it_to_be(tmp_path: 
     assert empty
     assert {str(number) for number in empty} <= numbered
     assert told == [f"line {number} of {len(numbered)}: (an empty line)" for number in empty]
+
+
+# ---- a first question after much came in
+
+
+@pytest.mark.parametrize("command", ["chat", "recall", "prompt"])
+def test_a_person_is_told_why_the_first_answer_takes_long(reverie: Reverie, tmp_path: Path, command: str) -> None:
+    with Memory.open(tmp_path / "person" / ".reverie") as memory:
+        memory.observe([{"kind": "user_message", "text": f"parcel {number} left hall 3"} for number in range(2100)])
+
+    first = reverie(command, "which hall did parcel 7 leave?")
+    again = reverie(command, "which hall did parcel 8 leave?")
+
+    assert "made searchable first, this once" in first.err
+    assert first.code == 0
+    assert "made searchable" not in again.err

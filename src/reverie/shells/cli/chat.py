@@ -10,7 +10,7 @@ from reverie.shells.chat.commands import run_command
 from reverie.shells.chat.talk import answer_in_json, say, talk, talk_in_json
 from reverie.shells.chat.view import View
 from reverie.shells.cli.ending import NOTHING
-from reverie.shells.cli.opening import json_option, open_memory, some_text
+from reverie.shells.cli.opening import json_option, open_memory, say_if_long, some_text
 from reverie.shells.cli.show import as_json, is_terminal
 
 
@@ -28,6 +28,7 @@ def chat_command(context: click.Context, text: tuple[str, ...], conversation: st
     if json_output and not words and sys.stdin.isatty():
         raise BadInput("--json takes a TEXT, or messages on standard input, a line each")
     with open_memory(context, makes=True) as memory:
+        say_if_long(memory)
         running = memory.continuum(conversation)
         view = View(_write, _dim)
         is_fine = True

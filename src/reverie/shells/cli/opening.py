@@ -18,6 +18,7 @@ from reverie.steward import shorten
 from reverie.workspace import Workspace, expanded, find_home, find_project
 
 F = TypeVar("F", bound=Callable[..., Any])
+_MANY = 2000  # places in the log; they take a second
 
 
 def workspace_of(context: click.Context) -> tuple[Workspace, RealEnv, Settings]:
@@ -77,7 +78,17 @@ def open_by_words(context: click.Context) -> Memory:
     """The same without vectors: loading them takes longer than a person waits for one answer."""
     memory = open_memory(context)
     memory.settings = replace(memory.settings, embed=replace(memory.settings.embed, provider="none"))
+    say_if_long(memory)
     return memory
+
+
+def say_if_long(memory: Memory) -> None:
+    """Before a question: that its answer must wait until everything that came in is searchable memory."""
+    last = memory.engine.log.read(limit=1, newest_first=True)
+    waiting = last[0].position - memory.engine.items.admitted() if last else 0
+    if waiting >= _MANY:
+        told = "what came in is made searchable first, this once; `reverie up --detach` does that in the background"
+        click.echo(f"reverie: {told}", err=True)
 
 
 def project_option(command: F) -> F:

@@ -1,13 +1,11 @@
 """The command `prompt`: what a model would be told now, section by section, and what it costs."""
 
-from dataclasses import replace
-
 import click
 
 from reverie.compose.composer import Composed
 from reverie.errors import BadInput
 from reverie.records import JSON
-from reverie.shells.cli.opening import json_option, open_memory
+from reverie.shells.cli.opening import json_option, open_by_words
 from reverie.shells.cli.show import as_json, jsonable
 from reverie.shells.prompt import changes, composed_lines, diff_lines, explain_line, ledger_lines
 from reverie.window.ledger import totals
@@ -38,9 +36,7 @@ def prompt_command(
     """
     if sum((diff, line is not None, ledger)) > 1:
         raise BadInput("--diff, --explain and --ledger are three questions; ask one at a time")
-    with open_memory(context) as memory:
-        # Loading vectors takes longer than a person waits for one answer.
-        memory.settings = replace(memory.settings, embed=replace(memory.settings.embed, provider="none"))
+    with open_by_words(context) as memory:
         running = memory.continuum(conversation)
         if ledger:
             entries = memory.engine.ledger.entries(conversation, 20)
