@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import BadInput, BadSettings, UnreadableReply
 from reverie.garbage import left_alone
-from reverie.inbox.worker import PASSING_CAUSES, Commit, Outcome, Worker
+from reverie.inbox.worker import Commit, Outcome, Worker
 from reverie.ports import Ask, Env, Model, Spend
 from reverie.recent import Recent
 from reverie.records import (
@@ -156,8 +156,7 @@ class Distiller:
         outcome = self._asking.run(Stage.MODEL, partial(self._prepare_model, self._connected()), limit)
         if outcome.done:
             since = self._env.now_ms() - int(self._settings.inbox.stale_hours * 3_600_000)
-            for cause in PASSING_CAUSES:
-                self._engine.inbox.revive(cause, since, self._env.now_ms())
+            self._engine.inbox.revive(since, self._env.now_ms())
         return outcome
 
     def _prepare_model(self, model: "_Model", work: Work) -> Commit:

@@ -11,7 +11,7 @@ from reverie.engines.sqlite import SqliteEngine
 from reverie.engines.sqlite.database import Database, read_migrations
 from reverie.errors import DamagedStore, NewerStore
 from reverie.memory import Memory
-from reverie.records import Captured, Kind
+from reverie.records import LOCAL_USER, Captured, Kind
 from reverie.testing import START_MS, FakeEnv
 from support.faults import copy_of, opened, run_with_fuse
 
@@ -88,6 +88,29 @@ def test_a_newer_store_is_refused_and_not_touched(scratch, has_wal):
         Memory.open(home, env=FakeEnv())
 
     assert bytes_of(home) == before
+
+
+def test_what_an_older_store_says_in_a_reason_is_counted_afterwards(scratch, monkeypatch):
+    """Until the third version only words told that work had died for want of a model."""
+    monkeypatch.setattr("reverie.engines.sqlite.database.read_migrations", lambda: read_migrations()[:3])
+    old = SqliteEngine.open(scratch / "reverie.db", FakeEnv())
+    passing = ("model unavailable 7 times: refused", *(f"the model's server answered {n}: no" for n in (401, 403, 307)))
+    lasting = ("the model's server answered 400: prompt is too long", "")
+    for number, reason in enumerate(passing + lasting):
+        old.database.execute(
+            "INSERT INTO inbox (user_id, id, stage, session_id, turn, first_position, last_position, closed_ms, state, "
+            "attempts, reason) VALUES (?, ?, 'model', 's', 1, 1, 2, ?, 'dead', 5, ?)",
+            (LOCAL_USER, number, START_MS, reason),
+        )
+    old.close()
+    monkeypatch.undo()
+
+    engine = SqliteEngine.open(scratch / "reverie.db", FakeEnv())
+
+    assert [work.waits for work in engine.inbox.listing(["dead"])] == [1, 1, 1, 1, 0, 0]
+    assert engine.inbox.revive(START_MS, START_MS + 1) == 4
+    assert [work.reason for work in engine.inbox.listing(["dead"])] == list(lasting)
+    engine.close()
 
 
 @pytest.mark.parametrize("content", [None, b""])

@@ -4,7 +4,6 @@
 commit together or not at all, so that a killed or paused worker neither loses nor doubles anything.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -16,12 +15,6 @@ from reverie.settings import InboxSettings
 
 Commit = Callable[[], None]
 Prepare = Callable[[Work], Commit]
-
-UNAVAILABLE = "model unavailable"
-# How the reason of a dead letter begins whose cause somebody may have mended since: a key,
-# an account, a model's name or an address that was wrong.
-PASSING_CAUSES = (UNAVAILABLE, *(f"the model's server answered {status}" for status in (3, 401, 402, 403, 404, 405)))
-_UNAVAILABLE_TIMES = re.compile(rf"{UNAVAILABLE} (\d+) times: ")
 
 _FIRST_BACKOFF_SECONDS = 1.0
 _LONGEST_BACKOFF_SECONDS = 60.0
@@ -150,15 +143,14 @@ class Worker:
 
         What may have been charged for is tried ever more rarely, so that an outage does not eat the budget.
         """
-        known = _UNAVAILABLE_TIMES.match(work.reason)
-        times = 1 + (int(known[1]) if known else work.reason.startswith(UNAVAILABLE))
+        times = work.waits + 1
         self.backoff.fail(times, error.retry_after_seconds or 0.0)
         wait = _doubled(times, _LONGEST_BACKOFF_SECONDS if error.unbilled else _LONGEST_IF_PAID_SECONDS)
         is_fresh = self._env.now_ms() - work.closed_ms < self._settings.stale_hours * 3_600_000
-        if is_fresh and times < _MOST_WAITS:
-            work = replace(work, attempts=work.attempts - 1)
-        reason = f"{UNAVAILABLE} {times} times: " if times > 1 else f"{UNAVAILABLE}: "
-        return self._fail(work, reason + describe(error), wait, self._tries(error))
+        is_counted = not is_fresh or times >= _MOST_WAITS
+        reason = f"model unavailable{f' {times} times' if times > 1 else ''}: {describe(error)}"
+        work = replace(work, attempts=work.attempts if is_counted else work.attempts - 1)
+        return self._fail(work, reason, wait, self._tries(error), times)
 
     def _blame(self, work: Work, error: ModelError) -> Outcome:
         """It is about this very turn: too long, refused, or answered with what cannot be read."""
@@ -169,9 +161,12 @@ class Worker:
     def _tries(self, error: ModelError) -> int:
         return self._settings.max_attempts if error.unbilled else min(_PAID_TRIES, self._settings.max_attempts)
 
-    def _fail(self, work: Work, reason: str, wait_seconds: float | None = None, tries: int | None = None) -> Outcome:
+    def _fail(
+        self, work: Work, reason: str, wait_seconds: float | None = None, tries: int | None = None, waits: int = 0
+    ) -> Outcome:
         wait = _doubled(work.attempts, _LONGEST_BACKOFF_SECONDS) if wait_seconds is None else wait_seconds
         retry_at_ms = self._env.now_ms() + int(1000 * max(wait, self.backoff.seconds()))
+        work = replace(work, waits=waits)
         is_dead = self._inbox.fail(work, reason, retry_at_ms, tries or self._settings.max_attempts)
         return Outcome(failed=not is_dead, dead=is_dead, errors=(reason,))
 

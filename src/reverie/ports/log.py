@@ -102,7 +102,7 @@ class Inbox(Protocol):
     def skip(self, work: Work, reason: str) -> None: ...
 
     def fail(self, work: Work, reason: str, retry_at_ms: int, max_attempts: int) -> bool:
-        """Give it back with the attempts that the work says count, or declare it dead after too many; says which."""
+        """Give it back with the attempts and waits of the work, or declare it dead after too many; says which."""
         ...
 
     def put_back(self, works: Sequence[Work]) -> None:
@@ -125,8 +125,8 @@ class Inbox(Protocol):
         """Queue dead work again, or all of it; says how many."""
         ...
 
-    def revive(self, reason_prefix: str, since_ms: int, now_ms: int) -> int:
-        """Queue again what died of a cause that has gone."""
+    def revive(self, since_ms: int, now_ms: int) -> int:
+        """Queue again what died because no model was there."""
         ...
 
     def listing(self, states: Sequence[str], limit: int = 100) -> list[Work]: ...

@@ -238,6 +238,7 @@ class Work:
     attempts: int = 0
     token: str = ""
     reason: str = ""
+    waits: int = 0  # for a model that was away; none, if the last attempt failed for another reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from reverie.settings import InboxSettings
 
 # A server may ask for an hour of patience, and nothing waits longer.
 _LONGEST_WAIT_MS = 3_660_000
+_AGAIN = "state = 'pending', attempts = 0, waits = 0, ready_ms = ?, reason = ''"
 
 
 class SqliteInbox:
@@ -41,7 +42,7 @@ class SqliteInbox:
         with self._db.write():
             # Who kills its worker never gets as far as to fail.
             self._db.execute(
-                "UPDATE inbox SET state = 'dead', token = '', "
+                "UPDATE inbox SET state = 'dead', token = '', waits = 0, "
                 "reason = 'whoever worked on it vanished, ' || attempts || ' times; ' || reason "
                 f"WHERE attempts >= ?5 AND {ready}",
                 (*arguments, self._max_attempts),
@@ -83,14 +84,14 @@ class SqliteInbox:
             )  # fmt: skip
 
     def fail(self, work: Work, reason: str, retry_at_ms: int, max_attempts: int) -> bool:
-        """The work says how many attempts count: who does not want to count this one has taken it off."""
+        """The work says how many attempts and waits count: who does not want to count this one has taken it off."""
         is_dead = work.attempts >= max_attempts
         with self._db.write():
             self._db.execute(
-                "UPDATE inbox SET state = ?, reason = ?, ready_ms = ?, attempts = ?, token = '' "
+                "UPDATE inbox SET state = ?, reason = ?, ready_ms = ?, attempts = ?, waits = ?, token = '' "
                 "WHERE user_id = ? AND id = ? AND stage = ? AND state = 'leased' AND token = ?",
                 (
-                    "dead" if is_dead else "pending", reason, retry_at_ms, work.attempts,
+                    "dead" if is_dead else "pending", reason, retry_at_ms, work.attempts, work.waits,
                     self._user, work.id, work.stage.value, work.token,
                 ),
             )  # fmt: skip
@@ -122,15 +123,12 @@ class SqliteInbox:
             )  # fmt: skip
 
     def retry(self, ids: Iterable[int] | None, now_ms: int) -> int:
-        again = "state = 'pending', attempts = 0, ready_ms = ?, reason = ''"
         if ids is None:
-            return self._change(again, "state = 'dead'", (), now_ms)
-        return sum(self._change(again, "state IN ('dead', 'skipped') AND id = ?", (one,), now_ms) for one in ids)
+            return self._change(_AGAIN, "state = 'dead'", (), now_ms)
+        return sum(self._change(_AGAIN, "state IN ('dead', 'skipped') AND id = ?", (one,), now_ms) for one in ids)
 
-    def revive(self, reason_prefix: str, since_ms: int, now_ms: int) -> int:
-        again = "state = 'pending', attempts = 0, ready_ms = ?, reason = ''"
-        where = "state = 'dead' AND substr(reason, 1, ?) = ? AND closed_ms >= ?"
-        return self._change(again, where, (len(reason_prefix), reason_prefix, since_ms), now_ms)
+    def revive(self, since_ms: int, now_ms: int) -> int:
+        return self._change(_AGAIN, "state = 'dead' AND waits > 0 AND closed_ms >= ?", (since_ms,), now_ms)
 
     def _change(self, assignments: str, where: str, arguments: Sequence[object], *values: object) -> int:
         selection = f"SELECT 1 FROM inbox WHERE user_id = ? AND {where} LIMIT 1"

@@ -34,7 +34,7 @@ LEARNED = (
     "id, type, text, subject, confidence, observation_id, position, trust, priority, owner, origin, project, "
     "session_id, learned_ms, superseded_by"
 )
-WORK = "id, stage, session_id, turn, first_position, last_position, closed_ms, state, attempts, token, reason"
+WORK = "id, stage, session_id, turn, first_position, last_position, closed_ms, state, attempts, token, reason, waits"
 ACTION = "id, text, priority, owner, status, project, created_ms, trust, version, closed_by, reason"
 SESSION = "session_id, project, started_ms, last_ms, ended_ms, message_count, observation_count, turn, shown"
 
@@ -167,6 +167,7 @@ def work(row: Sequence[Any]) -> Work:
         attempts=row[8],
         token=row[9],
         reason=row[10],
+        waits=row[11],
     )
 
 

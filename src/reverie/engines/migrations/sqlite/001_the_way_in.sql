@@ -170,7 +170,7 @@ CREATE TABLE inbox (
 ) WITHOUT ROWID;
 CREATE INDEX inbox_waiting ON inbox (user_id, stage, attempts, id) WHERE state IN ('pending', 'leased');
 
--- The seed's flag for each observation: 0 waiting, 1 done, -1 skipped or dead.
+-- A flag for each observation: 0 waiting, 1 done, -1 skipped or dead.
 CREATE VIEW processed AS
 SELECT o.user_id, o.id, o.position,
        coalesce((SELECT CASE i.state WHEN 'done' THEN 1 WHEN 'skipped' THEN -1 WHEN 'dead' THEN -1 ELSE 0 END
