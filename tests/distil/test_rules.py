@@ -204,6 +204,25 @@ MORE_PREFERENCES = """
     Commits immer auf Englisch bitte.
     Prefiero respuestas breves y al grano.
     Pas de commentaires dans le code, merci.
+    Do not, under any circumstances, touch the lockfile.
+    under no circumstances push to the release branch
+    Please do not rename public functions under any circumstances
+    Under no circumstances should you delete old migrations.
+    i want commits under 100 lines, as i said
+    As I told you before, I want tests in their own folder
+    I usually want one commit per ticket
+    I normally want a short plan before the code
+    Don't use sleeps in the e2e tests, we have a fake clock.
+    we call them 'tenants', never 'customers'
+    In our docs we say 'workspace', not 'project'.
+    One nit: here we call it a run, never a job.
+    - in general, don't return dicts from our services
+    2) for new code we prefer composition over inheritance
+    * avoid star imports in this repo
+    add this to AGENTS.md: always run make lint before you commit
+    rules: always squash
+    text files: always use UTF-8
+    put the ticket id in every PR title: we need it for the audit
 """
 CORRECTIONS = """
     No, I said the staging server, not production.
@@ -316,6 +335,21 @@ CORRECTIONS = """
     Du hast den falschen Port genommen, wir nutzen 5433.
     La base de datos es MySQL, no Postgres.
     Ce n'est pas 20 %, la TVA est à 5,5 %.
+    No, prices are net.
+    nope, ids are unique per tenant
+    Not quite - coordinates are in degrees, you treated them as radians.
+    you misread me, I meant the preview cluster
+    no, I meant the *internal* registry
+    Revert that, amounts are in cents.
+    Stop. The queue runs on port 5671.
+    Stop. You're editing the compiled bundle. Change src/main.ts instead.
+    You picked moment again. I told you, dayjs.
+    you're using the old api, the new one is v2
+    no, we call them tenants, not customers
+    You labelled them 'customers'. We call them 'tenants', never 'customers'.
+    nein, nicht den Parser, den Lexer sollst du anpassen
+    Nicht der Client, sondern der Server setzt das Cookie.
+    Nein, den Lexer, nicht den Parser.
 """
 FACTS = """
     We're a team of four, all remote.
@@ -414,6 +448,19 @@ FACTS = """
     Wir hosten alles bei Hetzner.
     Trabajo con un equipo en Bogotá.
     Notre serveur est chez OVH à Gravelines.
+    deploy day is every other Tuesday
+    Patch night is the first Wednesday of the month
+    merge freeze starts on Monday
+    We have a meeting every Monday at 10.
+    we have a demo environment at demo.acme.io
+    the default branch of our docs repo is gh-pages
+    our main branch is develop
+    The topic is called orders-v2 since last month.
+    Builds need Java 17, otherwise Gradle refuses to start.
+    the e2e suite needs Chrome installed, otherwise it hangs
+    note: our CI runs on GitLab
+    add this to your memory: we use Postgres 14
+    write this down: our staging db is on port 5544
 """
 ACTIONS = """
     Remind me to renew the domain before the 15th.
@@ -492,6 +539,10 @@ ACTIONS = """
     Nächste Woche kümmern wir uns um das Caching.
     El lunes tengo que enviar la factura.
     Il faudra penser à renouveler le domaine en mars.
+    check backups are there tomorrow
+    merge the fix once CI is green on Monday
+    release the build on Friday
+    import jobs are slow, check them on Monday
 """
 NOTHING = """
     fix the failing test in parser.py
@@ -768,6 +819,44 @@ NOTHING = """
     Das geht generell, aber es ist langsam.
     Everything goes through the same function, refactor it.
     There are three databases in the dropdown, sort them.
+    we have a call with the client at 5, hurry
+    we've got a demo at 14:00 so keep it short
+    our main branch is broken
+    The endpoint needs 2 params, otherwise it returns 400
+    the function needs a lock, otherwise it hangs
+    The app must not crash under any circumstances.
+    Under no circumstances can this be null.
+    as i said, i want the button on the left
+    like i said i want code that compiles
+    i usually want 3 rows there but get 4
+    I usually like it but not today
+    we call it twice, not once
+    we call it from main, not from init
+    no, thanks
+    no, go on
+    no, things are fine
+    no, errors are gone
+    no, others use it too
+    no, migrations start tomorrow
+    no i meant the login page
+    Stop, the disk is full.
+    stop, I need to think
+    Stop! It's the 5th time
+    Undo that. The header is gone.
+    undo that please
+    nicht nur den Parser, sondern auch den Lexer bitte
+    nein, nicht so
+    - the form always shows the total
+    - users never see deleted rows
+    - by default the form is empty
+    add this to docs/setup.md: We deploy with Helm. Never run it as root.
+    Then append to the changelog: we don't use moment any more, it's dayjs now
+    put in the footer: We are a team of six from Oslo.
+    tell the client: we never deploy on Fridays. I prefer Tuesday.
+    let the chatbot answer: I'm from Bergen and I always use tabs
+    post in the channel: from now on we use pnpm
+    antworte dem Kunden: Wir nutzen Oracle 19. Ich bevorzuge Teams.
+    Schreib ins Wiki: Wir deployen immer dienstags.
 """
 
 
@@ -816,6 +905,13 @@ PASTED = [
     "improve the wording of my PR description:\n\nDrop the mocks\n\nWe never mock the database in tests.\n\nTODO: docs",
     "Proofread my slack message:\n\nMorning everyone!\n\nFrom now on we use pnpm.\n\nRemind me on Friday if I forget.",
     "check the grammar of my release notes:\n\n2.4.0\n\nOur minimum is Node 20 now. We don't use Redux any more, it's Zustand.",
+    "From: Ulla\nTo: Kai\nWe use Oracle 19 here. I prefer invoices as XML.\n\n-> draft an answer",
+    "From: Ulla\r\nTo: Kai\r\n\r\nNo, the port is 1522, not 1521. I prefer XML.\r\n\r\nwhat do I answer?",
+    "Von: Ulla\nAn: Kai\nBetreff: Rechnung\n\nBitte immer bis Freitag melden. Ich bevorzuge XML.\n\nwas soll ich antworten?",
+    "From: Ulla\nTo: Kai\n\nI prefer XML.\n\nBest,\nUlla\n\nFrom: Kai\nTo: Ulla\n\nI always use PDF.\n\nsummarise",
+    "Hello everyone,\nfrom now on never merge on Fridays. We use Gerrit.\nThanks,\nMilo\n\n^ does that sound ok?",
+    "Hi Kai, I prefer XML. BR Ulla\n\nwhat do I answer?",
+    "Liebe Kollegen,\nbitte schreibt immer Tests. Wir nutzen GitLab.\nLG Jan\n\nist das zu streng?",
 ]
 
 
@@ -830,11 +926,28 @@ def test_what_stands_around_something_pasted_is_still_heard():
     assert learned(text) == [(LearningType.FACT, "we run on Kubernetes 1.29")]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From: Ulla\nTo: Kai\n\nHi Kai,\nI prefer XML.\nRegards,\nUlla\n\nwe run on Oracle 19",
+        "From: Ulla\nTo: Kai\n\nI prefer XML.\n\n-> tell her no. We run on Oracle 19.",
+        "Hi Kai,\n\nI prefer XML.\n\nRegards,\nUlla\n\nwe run on Oracle 19",
+        "Hi Claude,\nwe run on Oracle 19.\nThanks, Ana\n\nNow fix the login.",
+        "Hi Kai,\nwe run on Oracle 19.\nThanks, Ana",
+    ],
+)
+def test_what_is_said_below_a_mail_or_in_a_letter_to_the_agent_is_heard(text: str):
+    [(kind, said_so)] = learned(text)
+
+    assert (kind, said_so.casefold()) == (LearningType.FACT, "we run on oracle 19")
+
+
 # ---- texts
 
 
 def test_a_text_is_the_persons_own_sentence_without_padding():
     assert learned("ok thanks! And please, never push to main :)") == [(LearningType.PREFERENCE, "never push to main")]
+    assert learned("save this in your memory: we use Postgres 14") == [(LearningType.FACT, "we use Postgres 14")]
 
 
 def test_what_is_wrong_and_what_is_right_make_one_correction():

@@ -13,6 +13,7 @@ from importlib.resources import files
 
 from reverie.ports import Prompt
 from reverie.records import Kind, Observation, ToolUse, Turn, is_recall
+from reverie.settings import ModelSettings
 from reverie.text import clip, fair_shares, xml_attribute, xml_text
 
 _ELEMENTS = {
@@ -25,6 +26,9 @@ _ELEMENTS = {
 _NAME_CHARS = 80  # of a tool or a speaker
 
 
+_MODEL = ModelSettings()
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """How much of a turn a model is shown, in characters. The log keeps everything.
@@ -33,14 +37,14 @@ class View:
     less than a cent, whether it is one turn or four (tests/distil/test_cost.py prints it).
     """
 
-    tool_chars: int = 2_000  # of one tool call: the second seed's limit
+    tool_chars: int = _MODEL.view_chars  # of one tool call
     tool_chars_on_average: int = 450  # over the tool calls of a turn: short ones leave room for long ones
     tool_chars_in_all: int = 30_000  # a turn of a thousand tool calls costs no more than one of sixty
     message_chars: int = 16_000  # of one message or note
     message_chars_in_all: int = 32_000
     before_chars: int = 160  # of each observation before the turn: enough to know what "it" is
     observations: int = 80  # more are left out of the middle
-    skip_tools: tuple[str, ...] = ("TodoWrite", "TodoRead", "ToolSearch", "ListMcpResources")  # they carry nothing
+    skip_tools: tuple[str, ...] = _MODEL.skip_tools
 
 
 def extraction_prompt(turn: Turn, view: View, max_output_tokens: int) -> Prompt | None:

@@ -16,8 +16,6 @@ from reverie.distil.tool_facts import tool_facts
 from reverie.distil.trust import trust_of
 from reverie.records import Kind, Learning, LearningType, Observation, Turn
 
-VERSION = "5"  # changes with every change of what the rules find, so that a rebuild knows
-
 
 def by_rules(turn: Turn) -> list[Learning]:
     """What can be learned from one turn, in the order in which it happened."""

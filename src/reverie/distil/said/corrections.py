@@ -34,8 +34,9 @@ _EVALUATES: Final = re.compile(
     r"(?:it|that|this|they|these)(?:'s| is| was|'re| are|s)? "
     r"(?:(?:actually|just|really|very|so|pretty|quite|all|perfectly|totally|only|still|too|more|not) )*"
     r"(?:fine|ok|okay|good|great|hilarious|funny|nice|cool|perfect|weird|strange|odd|better|worse|bad|easy|hard"
-    r"|right|true|interesting|amazing|awesome|clear|enough|done|a good|the same|fast|slow|broken|annoying|it|working"
-    r"|your fault|finished|helping|what i expected)\b|(?:it|that|this|they)(?:'s| is|'re| are) still running"
+    r"|right|true|interesting|amazing|awesome|clear|enough|done|a good|the (?:same|\w+ time)|fast|slow|broken"
+    r"|annoying|it|working|your fault|finished|helping|what i expected)\b"
+    r"|(?:it|that|this|they)(?:'s| is|'re| are) still running"
 )
 # How far the work is, what it shows just now, or a choice: "no, now the footer is gone", "the second one is better".
 _AT_WORK: Final = further(r"""
@@ -74,6 +75,8 @@ def correction(sentence: Sentence) -> float:
         is_denied = _DENIED.search(plain.text) and not _AS_YOU.search(plain.text)
         if is_denied or contrasts(Plain(left, plain.seen)) or _NOT_THAT.search(left) or _says_how_it_is(rest):
             return 0.9 if not _CHOOSES.search(plain.text) else 0.0
+        if _MEANT.search(plain.text):
+            return 0.8
     if _SPELLS_OUT.search(plain.text) and _says_after_colon(plain):
         return 0.8
     if _FAULTY & plain.seen and _names_a_fault(sentence):
@@ -81,7 +84,8 @@ def correction(sentence: Sentence) -> float:
     if opens and not (_EVALUATES.match(rest) or _COMMANDS.match(rest)):
         is_contrast = contrasts(Plain(rest, plain.seen)) and not _AT_WORK.exact.search(rest)
         if (is_contrast or _says_how_it_is(rest, weakly=True)) and not _RESULTS.search(rest):
-            return 0.85 if is_contrast or _OURS.search(rest) or is_concrete(sentence.text, plain) else 0.0
+            is_known = is_concrete(sentence.text, plain) or (_OURS.search(rest) and not opens["halts"])
+            return 0.85 if is_contrast or is_known else 0.75 if _OF_A_KIND.match(rest) else 0.0
         return 0.8 if _BARE_CONTRAST.match(rest) else 0.0
     if _is_plain_contrast(plain) or _tells_otherwise(sentence):
         return 0.75
@@ -144,7 +148,21 @@ _COMMANDS = re.compile(
     rf"(?:please |pls |just |let's |lets |let us )*{VERB}\b(?! (?:is|are|means|was|has|doesn't|does not)\b| v?\d+\.\d)"
 )
 _BARE_CONTRAST = re.compile(
-    r"(?:[\w./ǁǂ%-]+ ){0,2}[\w./ǁǂ%-]+, not (?:the |a |an |in |on )?[\w./ǁǂ%-]+(?: [\w-]+)?[.!]*$"
+    r"(?:[\w./ǁǂ%-]+ ){0,2}[\w./ǁǂ%-]+, (?:not|nicht) (?:the |a |an |in |on |der |die |das |den |dem )?[\w./ǁǂ%-]+"
+    r"(?: [\w-]+)?[.!]*$"
+)
+# All things of a kind: "timestamps are in milliseconds". Not what is so just now.
+_OF_A_KIND = re.compile(
+    r"(?!things\b|tests\b|builds\b|errors\b|results\b|changes\b|thanks\b|always\b|others\b)[a-z][\w-]+(?<![su'])s"
+    r" (?:(?:only|always|all|never) )?(?:are (?:in|on|at|per|from|by|stored|sent|kept|counted|measured|given|numbered"
+    r"|unique|case|optional|required|immutable|signed|zero|net|gross)|come|go|include|live|use|belong|expire|count"
+    r"|(?:start|end) (?:on|at|with))\b"
+)
+# Which part of a setting was meant; a part of the program would be about the task at hand.
+_MEANT = re.compile(
+    r"\bi meant? (?:the|our|my) (?:[\w*./ǁǂ-]+ ){0,2}\*?(?:staging|production|prod|cluster|database|db|bucket|servers?"
+    r"|host|branch|queue|namespace|account|environment|env|region|tenant|registry|topic|repo|repository)\b"
+    r"(?! (?:is|are|was|has)\b)"
 )
 # One of several things in sight: "I meant the second button".
 _CHOOSES = re.compile(
@@ -158,7 +176,7 @@ _THIRD_PERSON = re.compile(
     r"|no offen[cs]e"
     r"|to be precise|to be exact|for the record)[,:]? )*(?:it's|it is|its|it isn'?t|that's|that isn'?t|they're"
     r"|they are|they aren'?t|these|those|the|this|that|there(?:'s| is| are)|we don'?t|we do not|el|la|le|der|die|das|es"
-    r"|c'est|ce n'est|not|her|his|their|we call (?:it|them)"
+    r"|c'est|ce n'est|not|nicht(?=.*,? sondern)|her|his|their"
     r"|[\w-]+ (?:isn'?t|is not|aren'?t|wasn'?t) (?:the|our|my|an?) [\w -]{2,30},? (?:it's|that's|they're|it is"
     r"|[\w-]+ is)"
     r"|(?:our|my) (?:[\w-]+ ){1,4}(?:isn'?t|is not|aren'?t|are not|wasn'?t)|[\w-]+'s [\w-]+ (?:[\w-]+ ){1,3}[\w.]*\d"
@@ -290,13 +308,16 @@ def puts_right(rejected: Sentence, sentence: Sentence) -> bool:
     """Whether a sentence says what is right, after one that said what is wrong."""
     plain = sentence.plain
     strongly = REJECTS.search(rejected.plain)
+    if strongly and _REMINDS.match(plain.text) and is_concrete(sentence.text, plain):
+        return True
     if strongly and "instead" in plain.text and is_concrete(sentence.text, plain):
         return not _AT_WORK.search(plain)
     if sentence.is_request or (preference(sentence) > _PERHAPS and not plain.text.startswith("we ")):
         return False
     if not (_says_how_it_is(plain.text, weakly=not strongly) or (strongly and _EXPLAINS.match(plain.text))):
         return False
-    if strongly or (OPENS_WITH_NO.match(rejected.plain) and not _COMMANDS.match(plain.text)):
+    opens = OPENS_WITH_NO.match(rejected.plain)
+    if strongly or (opens and not opens["halts"] and not _COMMANDS.match(plain.text)):
         return True
     named = " called " in plain.text or is_concrete(sentence.text, plain) or _RESUMES.match(plain.text) is not None
     if rejected.is_question:
@@ -304,6 +325,9 @@ def puts_right(rejected: Sentence, sentence: Sentence) -> bool:
     return (named or "your" in rejected.plain.text) and _SETS_RIGHT.match(plain.text) is not None
 
 
+_REMINDS = re.compile(
+    r"i (?:already )?(?:told you|said)(?: already| before| twice)?[,:]? (?:to use |use )?[\w./-]+[.!]*$"
+)
 _RESUMES = re.compile(r"(?:it's|they're|that's|its|it is|they are) (?:[\w-]+ ){0,4}[\w-]+[.!]*$")
 _PERHAPS = 0.8  # "Nope. We don't deploy from develop": after a "no" what we do is a correction
 _EXPLAINS = re.compile(r"(?:it|that|this|they|which)(?:'s| is| means?| stands? for|'re| are| was)\b")

@@ -191,7 +191,15 @@ _VERBS: Final = words(
     "turn uninstall unpin update upgrade upload use verify wait warn wire wrap write"
 )
 VERB: Final = f"(?:{'|'.join(sorted(_VERBS, key=lambda word: (-len(word), word)))})"
-name(verb=VERB)
+name(
+    verb=VERB,
+    # What may follow unless it is a noun: "release day is Thursday". Some take a clause: "check backups are there". And
+    # what is told may lead to a command: "import jobs are slow, check them on Monday".
+    unless_noun="".join(rf"(?<=\b{verb})|" for verb in ("check", "ensure", "verify", "say", "tell", "find", "assume"))
+    + r"(?! (?:(?!(?:the|an?|this|that|these|those|it|them|my|our|your|all|if|whether|what|how|when|once|until|after|"
+    r"before|while|and|which|who|to|so)\b)[\w-]+ ){0,2}(?:is|are|was|were|starts?|begins?|ends?|happens?|lasts?|"
+    rf"opens?|closes?)\b(?!.*[,;] (?:please |pls |so |then |and )*{VERB}\b))",
+)
 
 # ---- cues that several kinds of learnings share
 
@@ -220,8 +228,8 @@ IMPERATIVE: Final = Phrases(pattern(r"<clause><verb>\b"))
 # A command for later: the time comes first, or last; in between it belongs to the thing ("the job for tomorrow").
 COMMANDS: Final = opening(r"""
     (?:(?:important|urgent|high prio(?:rity)?|low prio(?:rity)?|low priority)[,:]? )*(?:let's |lets )?(?!schedule|
-        set|write|create|generate|implement|show|list|book)<verb>\b.*
-    .{0,60}: <please>?(?:let's |lets )?<verb>\b.*
+        set|write|create|generate|implement|show|list|book)<verb>\b<unless_noun>.*
+    .{0,60}: <please>?(?:let's |lets )?<verb>\b<unless_noun>.*
 """)
 # Something is said to be so.
 STATES: Final = further(r"""

@@ -28,7 +28,8 @@ _FORBIDS_A_KIND: Final = cues(r"""
         hardcode|hard-code|store|nest|nesting|define|declare|throw|mix|do|edit|generate|include|have|need|
         want))? <bare> (?:in|inside|into|within|for|
         from|to|on) (?:<things>|the (?:docs|documentation|readme|changelog|comments|commit messages|code|
-        ui))(?! yet)(?=$|[\s.,;!)]*(?:$|[,;.(—–-]|please|pls|use|we|i|it|they|that|those|because|
+        ui|(?:unit|integration|e2e|end-to-end|acceptance|production|front-?end|back-?end|python|typescript|javascript|
+        rust|java) (?:tests|code)))(?! yet)(?=$|[\s.,;!)]*(?:$|[,;.(—–-]|please|pls|use|we|i|it|they|that|those|because|
         since|but|and|at all|ever|unless|here|any ?more|in (?:this|our)))
     <clause>(?:don't|do not|dont|never) use <bare> (?:to|for|when) (?:<verb>|\w+ing) (?!the\b|this\b|that\b|these\b|
         those\b|it\b|an?\b|
@@ -78,6 +79,12 @@ _WE_HOLD: Final = cues(r"""
         library),? we (?:(?:always|
         only|never|all) )*(?:write|name|avoid|indent|format|commit|squash|rebase|prefix|don't|do not|stick|prefer|put)
 """)
+# "We call them members, never users."
+_WE_CALL: Final = cues(r"""
+    <clause>(?:(?:in|on|at) (?:this|our|the) [\w-]+,? |(?:around |over )?here,? )?we (?:all |always )?(?:(?:call|
+        name) (?:it|them|these|those|our [\w-]+s)|say)(?: an?| the)? (?!twice|once|from|in\b|on\b|with|after|before|
+        again|first|when|every|at\b)[\w./ǁǂ-]+(?: [\w./ǁǂ-]+)?,? (?:and )?(?:not|never) (?:an? |the )?[\w./ǁǂ-]+
+""")
 _MATTERS_TO_ME: Final = cues(r"""
     (?:it(?:'s| is)|it matters|what(?:'s| is)) (?:very |really |also )?important (?:to|for) (?:me|us)
     i (?:really )?(?:care (?:a lot |deeply )?about|insist on|value) (?!this\b|that\b|it\b|the\b|your\b)
@@ -91,7 +98,7 @@ _MATTERS_TO_ME: Final = cues(r"""
         we) (?:always |generally )?(?:want|like|
         expect)(?: you to| to (?:see|have))? (?!the\b|this\b|that\b|it\b|an?\b)
 """)
-EVERYDAY: Final = (_CHOOSES_A_KIND, _FORBIDS_A_KIND, _ASKS_FOR_A_KIND, _WE_HOLD, _MATTERS_TO_ME)
+EVERYDAY: Final = (_CHOOSES_A_KIND, _FORBIDS_A_KIND, _ASKS_FOR_A_KIND, _WE_HOLD, _WE_CALL, _MATTERS_TO_ME)
 STARTS = bits(*EVERYDAY)
 
 _EDGES = ".,;:()!"
@@ -118,7 +125,12 @@ def is_about_a_kind(plain: Plain) -> bool:
         return True
     if _FORBIDS_A_KIND.search(plain) and not TROUBLE.search(plain):
         return True
-    return any(cue.search(plain) is not None for cue in (_ASKS_FOR_A_KIND, _WE_HOLD, _MATTERS_TO_ME))
+    return any(cue.search(plain) is not None for cue in (_ASKS_FOR_A_KIND, _WE_HOLD, _WE_CALL, _MATTERS_TO_ME))
+
+
+def we_call(plain: Plain) -> bool:
+    """Whether a sentence says what things are called here."""
+    return _WE_CALL.search(plain) is not None
 
 
 def writes_here(plain: Plain) -> bool:

@@ -244,6 +244,12 @@ _THERE_IS: Final = anywhere(r"""
     ^<and_so>*there are (?:two|three|four|five|six|several) (?:environments|regions|teams|tenants|clusters|stages|repos|
         databases|offices|warehouses)\b
     ^<and_so>*there(?:'s| is) no (?:internet|outbound|wifi|root|sudo|gpu|swap)\b
+    ^<and_so>*(?:the |our )?(?:(?:release|deploy|deployment|test|launch|patch) (?:day|night)|(?:release|deploy|
+        deployment|merge|launch|maintenance|patch) window|(?:merge|code|feature|deploy|release) freeze|
+        release train)s? (?:is|are|starts?|begins?|ends?|lasts?|opens?|closes?)\b
+    ^<and_so>*(?:(?:the|our|all|these) )?<noun>{0,3}?(?:tests?|specs|suite|builds?|ci|pipeline|deploys?|deployments?|
+        app|server|services?|cluster|workers?|scripts?|migrations?|importer|linter|container|image|
+        cli) (?:needs?|requires?) [^,;.]{2,60}(?=[,;] (?:otherwise|or else)\b)
 """)
 # So many a day. By itself, because its runs of any words would slow the list above.
 _AT_A_RATE: Final = anywhere(r"""
@@ -256,6 +262,8 @@ name(
     (?:keep|bear) in mind(?: that|:)
     (?:don't|do not) forget that
     be aware that|mind that
+    (?:add|save|put|store|write|keep) (?:(?:this|that|it) )?(?:to|in|into) (?:your |the )?(?:memory|notes|claude\.md|
+        agents\.md):
     """
 )
 _TO_REMEMBER: Final = opening("<remember>")
@@ -288,7 +296,7 @@ _LEADS_TO_A_TASK: Final = Phrases(
     pattern(r"""
     [,;] (?:please |pls |so |then |now |can you )*<verb> (?:it|them|that|this|these|those|all|each|the|again)\b
     [,;] (?:please |pls |so |then |now |and )*(?!so\b|and\b|but\b|which\b|that\b|if\b|as\b|when\b|because\b|since\b|
-        is\b|was\b|then\b|where\b|while\b|
+        is\b|was\b|then\b|where\b|while\b|otherwise\b|
         does\b|has\b|before\b|after\b|until\b)[a-z]{3,} (?:it|them)\b
     \b(?:attached|below|above|following)\b
     \d ?%
@@ -383,6 +391,8 @@ _WHEN = re.compile(r"(?:and |but |so |then )*(?:once|when|whenever|after|before|
 _CALLED = re.compile(
     r"\b(?:is|are|it's|its) (?:called|named) (?!twice|once|from|by|with|in\b|when|after|on\b|for\b|every|again"
     r"|before|at\b|an?\b|the\b|too)\w+"
+    r"|\b(?:default|main|base|trunk) branch (?:(?:of|for|in) (?:[\w-]+ ){1,3})?is (?!ahead|behind|up\b|clean|dirty"
+    r"|there|not\b|now\b|\w+(?:ed|en)\b)[\w./-]+[.!]*$"
 )
 
 
@@ -406,7 +416,7 @@ _AT_HAND = further(r"""
         serving|
         being|starting|ending|closing|talking|sharing|missing)[a-z]{3,}ing
     took|takes? (?:\w+ )?\d.{0,30}(?:since|now|today)
-    since (?:yesterday|this|the|last|today|an|\d+ hours)
+    ^(?!.*\b(?:is|are) (?:called|named)\b).*\bsince (?:yesterday|this|the|last|today|an|\d+ hours)
     in \d+ (?:minutes?|seconds?|hours?)
     ^(?:so |and |but |ok |now )*(?:the|this|that|these|those|your) (?:\w+ )?(?:files?|pages?|buttons?|lines?|columns?|
         functions?|
@@ -421,6 +431,9 @@ _AT_HAND = further(r"""
         attached|added|reported|assigned|planned|scheduled)
     my (?:friend|buddy|neighbou?r|cousin|ex|old (?:job|company|boss|team)) \w+
     we have (?:\w+ )?(?:options?|choices?|ways?|questions?|possibilities|problems?)
+    (?:we|i)(?:'ve got| have| have got) (?:an?|the|another|my|our) (?:[\w-]+ ){0,2}(?:meeting|call|demo|interview|
+        appointment|presentation|visitor|visit)(?= (?:at|in|on|with|to|today|tomorrow|this|next|now|soon|<day>)\b|[,.!]|
+        $)(?!.*\b(?:every|each|daily|weekly|monthly|\w+days)\b)
     (?:my|our) (?:goal|plan|idea|question|task|homework|guess|problem|assignment|job here|exercise|aim|hope|suspicion|
         theory|bet|first \w+) (?:is|was|for)
     but still|at first|so far|either|maybe|i guess|i think|seems?|(?:ten |\w+ )?times (?:bigger|smaller|larger|slower|
@@ -431,7 +444,8 @@ _AT_HAND = further(r"""
 """)
 # "Write the mail in English, the customer is from Ireland": a task, and what is good to know for it.
 _DOES = opening(
-    r"(?:<verb>|here(?:'s| is| are)|see|this is (?:the|my))\b(?! (?:is|are|lives?|runs?|code|stuff|data|jobs?|logs?)\b)"
+    r"(?:<verb>\b<unless_noun>|here(?:'s| is| are)|see|this is (?:the|my))\b"
+    r"(?! (?:lives?|runs?|code|stuff|data|jobs?|logs?)\b)"
 )
 _POINTS_AT_A_FILE = re.compile(
     r"\b(?:code|data|tests?|function|class|bug|error|logs?|script|file|input|output|images?|screenshots?) (?:is|are"

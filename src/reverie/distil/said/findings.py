@@ -24,6 +24,7 @@ from reverie.distil.said.corrections import (
     turns_round,
 )
 from reverie.distil.said.cues import BOOK, ORDERS_A_TEXT, VERB, cues, opening
+from reverie.distil.said.everyday import we_call
 from reverie.distil.said.facts import fact
 from reverie.distil.said.finding import Finding
 from reverie.distil.said.phrases import bits
@@ -82,7 +83,7 @@ def findings(message: str) -> list[Finding]:
                 finding, under[place] = _item(heading, sentence), above
             elif (finding := _finding(sentence)) and place and (not found or found[-1][0] < place - 1):
                 finding = _with_what_it_points_at(finding, said[place - 1], sentence)
-        if finding and finding.type is LearningType.FACT and (rejected or (place and did_otherwise(said[place - 1]))):
+        if finding and _is_news(finding, sentence) and (rejected or (place and did_otherwise(said[place - 1]))):
             finding = Finding(LearningType.CORRECTION, _both(said[place - 1], sentence), 0.8)
         if finding and is_spec and _is_required(finding, sentence):
             finding = None
@@ -113,8 +114,8 @@ def _finding(sentence: Sentence) -> Finding | None:
         return action
     if sentence.is_request:
         return _made(LearningType.PREFERENCE, sentence, preference(sentence))
-    if (sentence.is_listed and not _OWN.match(sentence.plain.text)) or ORDERS_A_TEXT.match(sentence.plain):
-        return None  # in a list most things are requirements of the work at hand
+    if (sentence.is_listed and not _is_own(sentence)) or ORDERS_A_TEXT.match(sentence.plain):
+        return None
     if (confidence := correction(sentence)) > 0:
         return _made(LearningType.CORRECTION, sentence, confidence)
     if (confidence := preference(sentence)) > 0:
@@ -126,7 +127,12 @@ def _finding(sentence: Sentence) -> Finding | None:
     return _made(LearningType.CORRECTION if rejects(sentence) else LearningType.FACT, sentence, fact(sentence))
 
 
-_OWN = re.compile(r"(?:my|our|we|i|i'm|always|never|don't|no|prefer|please|from now on|call me)\b")
+_OWN = re.compile(r"(?:my|our|we|i|i'm|always|never|don't|no|prefer|please|from now on|call me|avoid|under no)\b")
+
+
+def _is_own(item: Sentence) -> bool:
+    """Whether an item of a list is a word to the agent. Most are requirements of the work at hand."""
+    return _OWN.match(item.plain.text) is not None or _SAYS_FOR_WHOM.search(item.plain.text) is not None
 
 
 def _made(kind: LearningType, sentence: Sentence, confidence: float) -> Finding | None:
@@ -210,6 +216,13 @@ def _with_the_one_before(before: Sentence, sentence: Sentence, rejected: Sentenc
     if rejected is not None and puts_right(rejected, sentence):
         return Finding(LearningType.CORRECTION, _both(rejected, sentence), 0.85)
     return None
+
+
+def _is_news(finding: Finding, sentence: Sentence) -> bool:
+    """Whether it says how it is, so that it corrects if something was wrong before."""
+    if finding.type is LearningType.PREFERENCE:
+        return we_call(sentence.plain)
+    return finding.type is LearningType.FACT
 
 
 def _put_right_by(before: Sentence, sentence: Sentence) -> Finding | None:

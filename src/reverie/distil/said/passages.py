@@ -32,7 +32,7 @@ def passages(message: str) -> Iterator[list[Line]]:
     >>> [[line.text for line in lines] for lines in passages("Why?\\n\\n> use npm\\n\\nNo, pnpm.\\n  at f (x.js:1)")]
     [['Why?'], ['No, pnpm.']]
     """
-    text = _without_blocks(_ends(message).replace("\r", "\n").expandtabs(4))
+    text = _without_blocks(_ends(message).replace("\r\n", "\n").replace("\r", "\n").expandtabs(4))
     lines = text.split("\n")
     pasted = _Pasted(lines)
     paragraph: list[Line] = []
@@ -93,21 +93,50 @@ _SIGN_OFF = re.compile(
 )
 
 
-_MAIL_HEAD = re.compile(
-    r"^(?:From|To|Cc|Date|Sent|Subject):.*\n(?:(?:From|To|Cc|Date|Sent|Subject):.*\n)+", re.MULTILINE
+_HEADS = "From|To|Cc|Date|Sent|Subject|Von|An|Datum|Gesendet|Betreff"
+_MAIL_HEAD = re.compile(rf"^(?:{_HEADS}):.*\n(?:(?:{_HEADS}):.*\n)+", re.MULTILINE)
+# A letter that a message begins with. Who greets the agent may sign too, but has nothing more to say below.
+_TO_SOMEBODY = re.compile(
+    r"\s*(?:hi|hello|dear|hey|hallo|liebe[rs]?|hola|bonjour) (?!(?:there|again|claude|codex|copilot|gemini|chatgpt"
+    r"|assistant|agent|bot)\b)[^\W\d_][\w -]{1,30},",
+    re.IGNORECASE,
 )
+_SIGNED = re.compile(
+    r"(?:^ *|[.!?] +)(?i:(?:(?:best|kind|warm|many) )?regards|best|cheers|thanks|sincerely|yours|br"
+    r"|(?:viele|liebe) grüße|gruß|lg|vg|mfg|saludos)[,!]?\s+[A-Z]\w+(?: [A-Z]\w+)? *(?=\n *\n)",
+    re.MULTILINE,
+)
+_POINTS_UP = ("^", "↑", "→", "->", "=>")
 
 
 def _without_blocks(text: str) -> str:
     if any(map(text.__contains__, _FENCES)):
         text = _without_fenced(text)
+    if "\n" in text:
+        text = _without_letter_on_top(text)
+        text = _without_mail_below_head(text)
     if text.count("\n") > 2:
         if any(map(text.__contains__, _QUOTATION_MARKS)):
             text = _QUOTED_LINES.sub(lambda quote: _TAKEN_OUT if "\n" in quote[0].strip() else quote[0], text)
         text = _without_mails(text)
-        if "\nSubject:" in text and (head := _MAIL_HEAD.search(text)):
-            text = text[: head.start()]  # nothing shows where a mail with such a head ends
     return text
+
+
+def _without_letter_on_top(text: str) -> str:
+    """Without a letter to somebody else, if something is said about it below."""
+    greeting = _TO_SOMEBODY.match(text)
+    signed = _SIGNED.search(text, greeting.end()) if greeting else None
+    return _TAKEN_OUT + text[signed.end() :] if signed and text[signed.end() :].strip() else text
+
+
+def _without_mail_below_head(text: str) -> str:
+    """Without everything from "From: …" on. The last paragraph stays, if something shows that the mail ended before."""
+    heads = list(_MAIL_HEAD.finditer(text)) if ":" in text else []
+    if not heads:
+        return text
+    last = text.rstrip().rfind("\n\n", heads[-1].end()) + 2
+    has_ended = last > 1 and (text[last:].startswith(_POINTS_UP) or _SIGNED.search(text, heads[-1].end(), last))
+    return f"{text[: heads[0].start()]}{_TAKEN_OUT}\n{text[last:] if has_ended else ''}"
 
 
 def _without_fenced(text: str) -> str:

@@ -146,8 +146,10 @@ _ALWAYS_DO: Final = BOOK.add(
     ^<and_so>*(?:in|for|on|when|with|at|inside) (?!some|the\b|that\b|my\b)(?:(?!i\b|we\b|it\b|they\b|he\b|she\b|you\b|
         who\b|which\b)[\w./+#-]+ ){1,4}
     """)
-    + r"(?:always|never(?! ?-?mind\b|-| again\b)|don't ever|do not ever|only ever|ever only) +(?:ever )?(?:please )?"
-    + r"(?P<verb>[a-z][\w-]*)"
+    + r"(?:always|never(?! ?-?mind\b|-| again\b)|don't ever|do not ever|only ever|ever only"
+    r"|under no circumstances?,?(?: (?:should|must|may) (?:you|we))?"
+    r"|(?:don't|dont|do not)(?=.*\bunder any circumstances?\b)(?:,? under any circumstances?,?)?"
+    r") +(?:ever )?(?:please )?(?P<verb>[a-z][\w-]*)"
 )
 
 _ENDS_ALWAYS: Final = anywhere(r"""
@@ -327,7 +329,7 @@ _NOT_VERBS = words(
     "once "
     "the a an been mind on in at of to and or this that it i you he she they we my your our was is were are has be "
     "gonna ok okay fine welcome possible useful cool nice ready available empty visible green red up down "
-    "enough easier harder much very pretty"
+    "enough easier harder much very pretty can could will would shall should must may might"
 )
 _US = re.compile(r"\b(?:you|me|my|our|i|us|repo|codebase|project)\b")
 

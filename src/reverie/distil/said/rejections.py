@@ -42,7 +42,8 @@ REJECTS: Final = cues(r"""
     i (?:never|didn't|did not) (?:said|say|asked for|ask for|told|tell|mentioned|mention)(?: you)?(?: anything about)?
     you(?:'ve| have)? (?:got|had|have|did|put|set|made|wrote|spelled)\b.{0,50}\b(?:wrong|backwards|mixed up|
         reversed|confused|upside down|the other way(?: round| around)?|the wrong way(?: round| around)?|swapped)
-    that's (?:our|the|an?) (?:old|former|previous|legacy|wrong|deprecated)
+    that's (?:our|the|an?) (?:old|former|previous|legacy|wrong|deprecated|generated|vendored|compiled)
+    you(?:'re| are) \w+ing (?:the|a) (?:old|legacy|deprecated|generated|vendored|compiled) \w+
     you should(?:'ve| have) \w+
     you were supposed to
     that's a (?:typo|mistake|mix-?up)
@@ -127,7 +128,8 @@ GAVE_INSTEAD: Final = cues(r"""
         mixed|applied|assumed|treated|measured)
 """)
 OPENS_WITH_NO: Final = anywhere(r"""
-    ^(?:<and_so>|(?:ah|uh|um|sorry|hold on|stop|thx|thanks|no|nope|wait|lol|haha|hmm+),?[ ])*(?:<no> *(?:[,.!:—–…]|- |
+    ^(?:<and_so>|(?:ah|uh|um|sorry|hold on|stop|thx|thanks|no|nope|wait|lol|haha|hmm+),?[ ])*(?:(?:<no>|
+        (?P<halts>stop|(?:undo|revert) (?:that|this|it)|stopp|halt|mach das rückgängig)) *(?:[,.!:—–…]|- |
         $)|
         (?:no|nope|nah) (?=it's|its|it is|we|the|our|that's|they|there|i )|
         (?:actually|eigentlich|en realidad|en fait|tatsächlich|in fact)\b,?)
@@ -186,7 +188,9 @@ IS_NOT_BUT: Final = cues(r"""
 IN_OTHER_LANGUAGES: Final = cues(r"""
     (?:es|son|está|est|ist|sind|läuft|liegt|se llama|heißt|c'est) [^,;]{1,80}?, (?:no|pas|nicht) [\w/'.ǁǂ@#:-]+
     ce n'est pas .{1,40}, (?:c'est|l[ea] \w+ est) .*
-    nicht .{1,40},? sondern .*
+    nicht (?!nur\b|mehr\b).{1,40},? sondern .*
+    nicht (?:der|die|das|den|dem|im|in|auf|am|an) [\w./ǁǂ-]+(?: \d+)?, (?:der|die|das|den|dem|im|in|auf|am|
+        an) (?!ist\b|sind\b|war\b|hat\b|ich\b|du\b|wir\b)[\w./ǁǂ-]+
     no (?:es|son|está)? ?.{1,40},? sino .*
     no (?:es|está|son|están) [^;]{1,40}, (?:es|está|son|están) .*
     (?:ist|sind|heißt) [^;]{1,60}?(?:,| und) (?:nicht|keine?n?) (?!mehr\b|viel\b|so\b|zu\b)[\w/'.ǁǂ@#:-]+

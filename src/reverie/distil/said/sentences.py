@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from reverie.distil.said.cues import BOOK, anywhere
+from reverie.distil.said.cues import BOOK, anywhere, name
 from reverie.distil.said.passages import Line, passages
 from reverie.distil.said.phrases import Plain, bits, quick
 
@@ -97,13 +97,27 @@ _SUPPOSES: Final = anywhere(r"""
         imaginons|
         supposons|admettons|si (?:on|j'|je|nous) \w+(?:ait|ions|ais)\b)
 """)
-# "Improve this prompt: always answer politely" shows a text in the same line.
+# "Improve this prompt: always answer politely" shows a text in the same line, "put in the README: we use npm" dictates
+# one. Not "write this down:", nor what is put where an agent keeps what it has to know.
+name(asked=r"^(?:(?:please|pls|can you|could you|now|and|ok|hey|then|also|bitte)[,:]? )*")
 _SHOWS_A_TEXT: Final = anywhere(r"""
-    ^(?:(?:please|pls|can you|could you|now|and|ok|hey)[,:]? )*(?:translate|proof-?read|summari[sz]e|rephrase|
-        reword|rewrite|
+    <asked>(?:translate|proof-?read|summari[sz]e|rephrase|reword|rewrite|
         improve|shorten|polish|explain|review|check|fix|answer|comment on|what does|what do you think|is this|
         thoughts on|
-        write|draft|generate|print|say|parse|format|classify|extract|tweet|reply|respond|convert)\b[^:]{0,80}:\s+\S
+        draft|generate|print|say|parse|format|classify|extract|tweet|reply|respond|convert)\b[^:]{0,80}:\s+\S
+    <asked>write\b(?![^:]{0,20}\bdown\b)[^:]{0,80}:\s+\S
+    <asked>(?:tell|send|text|e-?mail|post|announce) (?:him|her|them|this|that|it|the|my|our|an?|every\w+|all|in|on|
+        to)\b[^:]{0,80}:\s+\S
+    <asked>tell (?!me\b|us\b)[\w-]+:\s+\S
+    <asked>(?:schreibe?|antworte|formuliere?|übersetze?|poste|schicke?|sende?|sage?)\b(?![^:]{0,80}\b(?:auf|immer|nie|
+        niemals|ab jetzt|künftig|mir|uns)\b)[^:]{0,80}:\s+\S
+    <asked>(?:put|add|append|insert|paste|include|mention|füge?|setze?|trage?)\b(?![^:]{0,60}\b(?:memory|rules?|
+        (?<!release )notes|todos?|to-do|backlog|list|claude\.md|agents\.md|every|each|always|immer|from now on|
+        ab jetzt)\b)[^:]{0,60}\b(?:readme|docs?|documentation|doku|wiki|faq|guide|manual|contributing|changelog|
+        release notes|comment|description|docstring|footer|header|banner|page|site|template|e?-?mail|message|ticket|
+        issue|pr|[\w/-]+\.(?:md|txt|rst|adoc|html?|tex|ya?ml|json|toml))\b[^:]{0,40}:\s+\S+ \S+ \S
+    <asked>(?:make|let|have) (?!me\b|us\b|your\b|sure\b)[^:]{1,40}\b(?:say|reply|answer|respond|print|write|display|
+        show|return)\b[^:]{0,40}:\s+\S
 """)
 # Somebody else's words or wishes without quotation marks, or words that the writer takes back.
 _REPORTS: Final = anywhere(r"""

@@ -20,6 +20,8 @@ I_PREFER: Final = cues(r"""
         all) )*prefer
     (?:i|we)(?:'d| would) (?:(?:really|generally|usually|strongly|much|always|also|personally) )*prefer (?!an?\b|
         the\b|to\b|if\b|it\b|that\b|this\b|not\b|you\b)
+    i (?:usually|generally|normally|typically|mostly) (?:just |only )?(?:want|like(?! the\b)) (?!it\b|this\b|that\b|
+        them\b|to\b|\d)
     (?:my|our) (?:personal |strong |clear |general |usual )?preference (?:is|would be)
     i(?:'m| am) more of an? [\w -]{2,40} (?:person|guy|girl|gal|type|man|woman|kind)
     my (?:preferred|favou?rite|go-to) \w+(?: \w+)? (?:is|are)
@@ -127,6 +129,10 @@ OF_YOU: Final = cues(r"""
         the\b|your\b|you\b)
     i find <bare> (?:hard|difficult|annoying|confusing|ugly|easier|better|clearer|unreadable|worse|distracting|
         more readable)
+    (?:as|like) i (?:already |always )?(?:said|told you|wrote|mentioned)(?: before| already| earlier|
+         twice)?,? i (?:want|like|expect) (?:[\w-]+ )?(?:<output>|functions|tests)(?! (?:that|which|for)\b)
+    i (?:want|like|expect) (?:[\w-]+ )?(?:<output>|functions|tests)(?! (?:that|which|for)\b)[^,;.]{0,40}, (?:as|
+        like) i (?:already |always )?(?:said|told you|wrote|mentioned)
     i like (?:my |our )?<bare> (?:kept|thin|flat|short|small|simple|explicit|plain|tidy|minimal|boring|early)
     i like (?:having|seeing|getting|to (?:have|see|get)) .{3,40}\b(?:in|with|at|before|after|next to|first|
         alongside) (?!this|that|it)

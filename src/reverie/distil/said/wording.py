@@ -12,6 +12,7 @@ _PADDING = re.compile(
     r"|one (?:more )?(?:thing|wish)|no|nope"
     r"|nah|actually|wait|again|kleine bitte|für die zukunft|quick note|und|y|et|yes|yeah|right|remember that"
     r"|remember|remind me to"
+    r"|(?:add|save|put|store) (?:(?:this|that|it) )?(?:to|in|into) (?:your |the )?(?:memory|notes)(?=:)"
     r"|sounds good|lol)(?:\s*[,:!.—–…-]+\s*|\s+(?=\S))",
     re.IGNORECASE,
 )
