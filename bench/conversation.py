@@ -147,7 +147,7 @@ def _furnish(memory: Memory) -> None:
 
 def run() -> dict[str, Any]:
     found: list[Figure] = []
-    for placement, name in (("tail", "after the history"), ("system", "in the system prompt, as in the seed")):
+    for placement, name in (("tail", "after the history"), ("system", "in the system prompt")):
         progress(f"{TURNS} turns, what changes {name}")
         with tempfile.TemporaryDirectory() as folder:
             held = hold(Path(folder), placement)  # type: ignore[arg-type]

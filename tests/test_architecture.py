@@ -1,6 +1,7 @@
 """The house keeps its rooms apart: read the imports, and fail when a stage reaches into another."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +14,6 @@ ROOT = Path(__file__).parents[1] / "src" / "reverie"
 FOUNDATION = {
     "as_json", "bulk", "conversing", "desk", "errors", "events", "ids", "language", "mirrors", "ports", "recent", "records", "results", "settings", "text", "where", "workspace", "zones",
 }  # fmt: skip
-STAGES = {"capture", "inbox", "distil", "gate", "stores", "recall", "compose", "window", "dream", "journal"}
-GROUND = {"engines", "index", "embed", "models", "tools"}
 JOINERS = {
     "__init__", "__main__", "attendant", "continuum", "distiller", "memory", "orchestrator", "shells", "steward", "testing",
 }  # fmt: skip
@@ -51,6 +50,14 @@ def test_a_room_reaches_only_what_it_stands_on(path: Path) -> None:
     if mine == "env":
         allowed |= {"models"}  # the HTTP client
     assert reached(path) - allowed == set(), f"{mine} must not know about these"
+
+
+def test_the_map_has_every_room_and_no_other() -> None:
+    table = (ROOT.parents[1] / "ARCHITECTURE.md").read_text(encoding="utf-8").split("## The rooms")[1].split("\n## ")[0]
+    first_column = " ".join(line.split("|")[1] for line in table.splitlines() if line.startswith("|"))
+    named = {name.rstrip("/").removesuffix(".py") for name in re.findall(r"`([^`]+)`", first_column)}
+
+    assert named == {room(path) for path in SOURCES} - {"__init__", "__main__"}
 
 
 # ---- the outside world
@@ -111,7 +118,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     "__init__.py": ("the public names, each from its home when it is asked for", {"importlib.import_module"}),
     "embed/minilm.py": ("a package that not everybody has", {"importlib.import_module"}),
     "shells/cli/main.py": ("a command's module when it is called", {"importlib.import_module"}),
-    "shells/cli/toolbox.py": (f"{_TOGETHER}: asks tools/context_search.py to", {".wait"}),
+    "shells/cli/tools.py": (f"{_TOGETHER}: asks tools/context_search.py to", {".wait"}),
     "shells/asking_steward.py": ("the steward's socket", {"socket"}),
     "shells/demo.py": ("a hook's process is not waited for longer than this", {"timeout"}),
     "shells/install/entries.py": ("a compiler's process is not waited for longer than this", {"timeout"}),

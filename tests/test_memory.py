@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from reverie.errors import BadInput, BulkStopped, ReverieError, StoreClosed
+from reverie.events import ObservationStored
 from reverie.memory import Memory
 from reverie.records import ActionStatus, Kind
 from reverie.testing import START_MS, FakeEnv
@@ -18,6 +19,34 @@ def test_a_note_is_found_as_soon_as_it_was_made(memory: Memory) -> None:
     memory.note("The staging database is Postgres 14")
 
     assert memory.search("postgres staging")[0].text == "The staging database is Postgres 14"
+
+
+def test_whoever_listens_hears_of_everything_that_comes_in(memory: Memory) -> None:
+    heard: list[str] = []
+    memory.events.subscribe(ObservationStored, lambda event: heard.append(event.observation.text))
+
+    memory.observe("observed")
+    memory.note("noted")
+    memory.track_tool_invocation("Bash", {"command": "ls"}, result="tracked")
+    memory.continuum().send("said")
+
+    assert heard[:4] == ["observed", "noted", "tracked", "said"]
+
+
+def test_what_a_subscriber_raises_is_logged_and_keeps_nobody_from_hearing(
+    memory: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[object] = []
+    memory.events.subscribe(ObservationStored, lambda event: [].pop())
+    memory.events.subscribe(ObservationStored, heard.append)
+
+    memory.note("noted")
+
+    assert len(heard) == 1
+    (record,) = caplog.records
+    assert record.message == "a subscriber failed"
+    assert record.exc_info is not None
+    assert record.exc_info[0] is IndexError
 
 
 def test_an_empty_note_is_refused(memory: Memory) -> None:
@@ -442,6 +471,35 @@ def test_what_a_tool_may_have_written_into_user_md_is_not_told(memory: Memory) -
     assert "evil" in path.read_text()  # it stays for the person to see
 
 
+def test_a_search_by_words_tells_each_thing_once_and_goes_by_the_words_that_say_something(memory: Memory) -> None:
+    memory.note("Lunch is at noon")
+    memory.note("My car is parked in the garage on Elm Street")
+    memory.catch_up(60)
+    assert len(memory.engine.learnings.all()) == 2
+
+    for _ in range(2):
+        assert [hit.text for hit in memory.search_by_words("where is my car")] == [
+            "My car is parked in the garage on Elm Street"
+        ]
+        memory.keep_up()  # the same in a record whose notes have become memories
+    assert len(memory.search_by_words("car noon")) == 2
+    assert memory.search_by_words("?!") == []
+
+
+def test_of_a_message_and_what_was_learned_from_it_a_search_by_words_tells_the_one_with_more_words(
+    memory: Memory,
+) -> None:
+    memory.note("We use Postgres 14. As far as anybody remembers, invoices were in folders in some cellar once")
+    memory.catch_up(60)
+    (learned,) = memory.engine.learnings.all()
+
+    (fact,) = memory.search_by_words("postgres")
+    (message,) = memory.search_by_words("postgres invoices in the cellar")
+
+    assert (fact.text, fact.sources) == (learned.text, (learned.observation_id,))
+    assert (message.id, "folders" in message.text) == (learned.observation_id, True)
+
+
 def test_a_line_that_a_person_adds_to_user_md_is_a_note_that_is_found(memory: Memory, env: FakeEnv) -> None:
     path = memory.workspace.user
     path.write_text(path.read_text() + "- I am colour blind\n\n## Work\n\nI ship on Fridays <!-- why not -->\n")
@@ -450,9 +508,7 @@ def test_a_line_that_a_person_adds_to_user_md_is_a_note_that_is_found(memory: Me
 
     for _ in range(2):
         with Memory.open(memory.workspace.home, env=env) as again:
-            assert [it.text for it in again.search_by_words("colour blind") if it.what == "note"] == [
-                "I am colour blind"
-            ]
+            assert [it.text for it in again.search_by_words("colour blind")] == ["I am colour blind"]
     (note,) = [it for it in memory.engine.log.read() if "colour" in it.text]
     assert (note.kind, note.session, note.source, note.project) == (Kind.NOTE, "user.md", "file", "")
     assert path.read_text() == before

@@ -4,7 +4,7 @@ What is found is a function of the turn (distil/); here it is fetched from the i
 followed up: actions become pending, and what happened may have finished earlier ones.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -31,6 +31,7 @@ from reverie.records import (
 from reverie.settings import ModelSettings, Settings
 
 if TYPE_CHECKING:
+    from reverie.distil.closing import OpenActions
     from reverie.models.budget import Budget
     from reverie.models.prices import Price
 
@@ -53,8 +54,8 @@ class Distiller:
         self._asking = Worker(engine.inbox, engine.write, env, settings.inbox)
         self._model: _Model | None = None
         self._foreseen = Recent[int, tuple[Turn, list[Learning]]](_FORESEEN_CHARS)
-        self._pending: Sequence[Action] = ()
-        self._pending_at: tuple[int, int] | None = None
+        self._open: OpenActions | None = None
+        self._open_at: tuple[int, ...] = ()
 
     # ---- by rules
 
@@ -97,28 +98,29 @@ class Distiller:
 
     def _follow_up(self, turn: Turn, added: Sequence[Learned]) -> None:
         """Actions become pending, and what happened may have finished earlier ones."""
-        now = turn.observations[-1].occurred_ms
-        pending = self._pending_actions()
-        for action_id, observation_id, by in closes(turn, pending) if pending else ():
-            self._engine.actions.set_status(action_id, ActionStatus.DONE, by, f"seen in {observation_id}", now)
-            self._pending_at = None
-        for learned in added:
-            if learned.type is LearningType.ACTION and not learned.is_held_back and not self._is_pending(learned):
-                self._engine.actions.add(learned)
-                self._pending_at = None
+        now, actions = turn.observations[-1].occurred_ms, self._open_actions()
+        finished = {action_id: (seen_in, by) for action_id, seen_in, by in closes(turn, actions)}
+        for done in self._engine.actions.pending_among(list(finished)):
+            seen_in, by = finished[done.id]
+            self._engine.actions.set_status(done.id, ActionStatus.DONE, by, f"seen in {seen_in}", now)
+            actions.remove(done.id)
+        to_do = [one for one in added if one.type is LearningType.ACTION and not one.is_held_back]
+        for learned in to_do:
+            if not self._is_pending(learned, actions) and (action := self._engine.actions.add(learned)):
+                actions.add(action)
+        self._open_at = self._engine.actions.version()
         self._tell(added)
 
-    def _is_pending(self, learned: Learned) -> bool:
+    def _is_pending(self, learned: Learned, actions: "OpenActions") -> bool:
         """Whether the same is to be done already: who is reminded twice has one thing to do."""
-        known = ((one.text.casefold(), one.project) for one in self._pending_actions())
-        return (learned.text.casefold(), learned.project) in known
+        return bool(self._engine.actions.pending_among(actions.saying(learned.text, learned.project)))
 
-    def _pending_actions(self) -> Sequence[Action]:
-        """Of all projects. Read again only after somebody has written: most turns of a batch add no action."""
-        version = self._engine.database.version()
-        if version != self._pending_at:
-            self._pending, self._pending_at = self._engine.actions.pending(), version
-        return self._pending
+    def _open_actions(self) -> "OpenActions":
+        """Of all projects, with those that are hidden. Read again only after somebody else has written."""
+        version = self._engine.actions.version()
+        if self._open is None or version != self._open_at:
+            self._open, self._open_at = open_actions(self._engine.actions.unfinished()), version
+        return self._open
 
     # ---- by a model
 
@@ -282,7 +284,13 @@ def by_rules(turn: Turn) -> list[Learning]:
     return by_rules(turn)
 
 
-def closes(turn: Turn, pending: Sequence[Action]) -> list[tuple[str, str, str]]:
+def closes(turn: Turn, pending: "OpenActions") -> list[tuple[str, str, str]]:
     from reverie.distil.closing import closes
 
     return closes(turn, pending)
+
+
+def open_actions(actions: Iterable[Action]) -> "OpenActions":
+    from reverie.distil.closing import OpenActions
+
+    return OpenActions(actions)

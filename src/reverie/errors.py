@@ -9,6 +9,7 @@ ReverieError
 │   ├── NewerStore       written by a newer Reverie; left untouched
 │   ├── DamagedStore     a file failed its checks
 │   ├── StoreBusy        a lock was not free in time
+│   ├── StoreFull        a write found no room, or the disk failed; nothing of it was kept
 │   ├── StoreClosed      it was used after it had been closed
 │   └── LeaseLost        the work was given to someone else meanwhile
 ├── SpoolRefused         a capture could not be made durable
@@ -57,6 +58,10 @@ class DamagedStore(StoreError):
 
 class StoreBusy(StoreError):
     """A lock was not free in time."""
+
+
+class StoreFull(StoreError):
+    """A write found no room, or the disk failed. Nothing of it was kept; what is there can be read."""
 
 
 class StoreClosed(StoreError):

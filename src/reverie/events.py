@@ -1,7 +1,7 @@
 """The typed events and the synchronous bus that carries them.
 
-Whoever publishes never fails because of who listens: an exception in a subscriber is handed to `on_error`, and the
-next subscriber is told all the same. Events carry their state: who is told never has to fetch it again.
+Whoever publishes never fails because of who listens: an exception in a subscriber is logged (or handed to `on_error`),
+and the next subscriber is told all the same. Events carry their state: who is told never has to fetch it again.
 """
 
 from collections.abc import Callable, Mapping
@@ -105,10 +105,20 @@ class ManifestUpdatedEvent(ContinuumEvent):
     segment_count: int
 
 
+def log_failure(error: Exception) -> None:
+    """What a subscriber raised, for those who have configured logging: nobody else is shown a traceback."""
+    import logging  # a hook that asks for the context has no time for it
+
+    ours = logging.getLogger("reverie")
+    if not ours.hasHandlers():
+        ours.addHandler(logging.NullHandler())
+    ours.getChild("events").error("a subscriber failed", exc_info=error)
+
+
 class EventBus:
     """Synchronous publish and subscribe, by the class of the event or by its name."""
 
-    def __init__(self, on_error: Callable[[Exception], None] = lambda _: None) -> None:
+    def __init__(self, on_error: Callable[[Exception], None] = log_failure) -> None:
         self._subscribers: dict[str, list[Subscriber]] = {}
         self._on_error = on_error
 
@@ -118,11 +128,6 @@ class EventBus:
     def subscribe(self, kind: str, subscriber: Subscriber) -> None: ...
     def subscribe(self, kind: type | str, subscriber: Subscriber) -> None:
         self._subscribers.setdefault(_name(kind), []).append(subscriber)
-
-    def unsubscribe(self, kind: type | str, subscriber: Subscriber) -> None:
-        """Tell this subscriber no more; who never subscribed is no error."""
-        listed = self._subscribers.get(_name(kind), [])
-        self._subscribers[_name(kind)] = [one for one in listed if one != subscriber]
 
     def has_subscribers(self, kind: type | str) -> bool:
         return bool(self._subscribers.get(_name(kind)))

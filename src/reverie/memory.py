@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 from reverie import mirrors
 from reverie.bulk import BULK, chars_of, chunks
 from reverie.capture.doors import a_text, again, captured
-from reverie.capture.drain import DRAIN_WAIT_SECONDS, Drained, Enough, drain, has_waiting
+from reverie.capture.drain import DRAIN_WAIT_SECONDS, Drained, Enough, drain, has_waiting, make_spool
 from reverie.capture.secrets import redact
 from reverie.compose.context import Context, news, session_context
 from reverie.continuum.doors import Doors
@@ -25,26 +25,23 @@ from reverie.distiller import Distiller
 from reverie.engines.sqlite import SqliteEngine
 from reverie.engines.sqlite.reading import ReadOnlyDatabase
 from reverie.env import RealEnv
-from reverie.errors import BadInput, BulkStopped, ReverieError
-from reverie.events import EventBus, LearningStored, ObservationStored
+from reverie.errors import BadInput, BulkStopped, ReverieError, StoreFull
+from reverie.events import LearningStored
 from reverie.garbage import left_alone
 from reverie.inbox.worker import Outcome
 from reverie.orchestrator import Orchestrator
-from reverie.orchestrator.calls import a_limit, hit_of
+from reverie.orchestrator.calls import a_limit
 from reverie.ports import Env, Meanwhile
 from reverie.records import (
     Action,
     ActionStatus,
     Captured,
-    Filters,
     Hit,
     Kind,
     Learned,
-    Observation,
     Session,
 )
 from reverie.settings import Settings, load_settings
-from reverie.text import title_line
 from reverie.workspace import Workspace, expanded, find_home
 
 if TYPE_CHECKING:
@@ -75,7 +72,7 @@ class Memory(Orchestrator, Doors):
         self._others: dict[str, Memory] = {}
         self.opened = self
         self._end_steward: Callable[[], None] | None = None
-        self.events = EventBus()
+        self.hindrance = ""  # why what waits could not be taken in, when that was last tried
         self.user_file = mirrors.UserFile(workspace, env, engine, self._note_from_file, redact)
 
     @classmethod
@@ -91,8 +88,9 @@ class Memory(Orchestrator, Doors):
     ) -> Self:
         """Open (or create) a memory in a folder; by default the one that `reverie` would use here.
 
-        Without a steward, what hooks left behind is taken in first (`catch_up`). With `read_only` nothing is written,
-        locked or taken in: for a folder that belongs to somebody else, or lies on a medium that cannot be written to.
+        Without a steward, what hooks left behind is taken in first (`catch_up`). Where there is no room for that, it
+        waits, `hindrance` says why, and what is there can be read. With `read_only` nothing is written, locked or taken
+        in: for a folder that belongs to somebody else, or lies on a medium that cannot be written to.
         """
         env = env or RealEnv()
         workspace = Workspace(_folder(path, env))
@@ -103,11 +101,10 @@ class Memory(Orchestrator, Doors):
         engine = SqliteEngine.open(workspace.database, env, user or settings.user, settings.inbox)
         memory = cls(workspace, env, settings, engine)
         memory.user_file.write_starters()
-        if catch_up:
-            memory.catch_up()
-            # Only with an empty spool is it known whether a tool wrote into the file, or the person.
-            if not has_waiting(workspace.spool, env):
-                memory.show_preferences()
+        make_spool(workspace.spool, env)
+        # Only with an empty spool is it known whether a tool wrote into the file, or the person.
+        if catch_up and memory._catch_up_if_possible() and not has_waiting(workspace.spool, env):
+            memory.show_preferences()
         return memory
 
     @property
@@ -133,12 +130,6 @@ class Memory(Orchestrator, Doors):
             self._end_steward()
             self._end_steward = None
         self.engine.close()
-
-    def _tell_stored(self, stored: Iterable[Observation | None]) -> None:
-        if self.events.has_subscribers(ObservationStored):
-            for observation in stored:
-                if observation is not None:
-                    self.events.publish(ObservationStored(observation))
 
     def _tell_learned(self, added: Iterable[Learned]) -> None:
         for learned in added:
@@ -205,27 +196,14 @@ class Memory(Orchestrator, Doors):
         meanwhile: Meanwhile | None = None,
     ) -> int:
         """Put captured events into the log, all or none; returns how many were new."""
-        stored = self.engine.log.append(captures, drained, meanwhile)
-        self._tell_stored(stored)
-        return sum(one is not None for one in stored)
-
-    def keep(self, one: Captured) -> str:
-        """Put one captured event into the log; returns its id. A repeat is an error here: who calls made its mark."""
-        stored = self.engine.log.append([one])
-        self._tell_stored(stored)
-        assert stored[0] is not None, "the mark is new"
-        return stored[0].id
+        return sum(one is not None for one in self._append(captures, drained, meanwhile))
 
     def note(self, text: str, *, project: str = "", session: str = _NOTES) -> str:
         """Remember this, because a person says so. When it returns, `search` finds it."""
         if not a_text(text, "a note").strip():
             raise BadInput("a note needs some text")
         fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": session, "project": project}
-        stored = self.engine.log.append([captured(fields, self.env.now_ms(), self.engine.mark)])
-        self._tell_stored(stored)
-        if stored[0] is None:
-            raise BadInput("this note was stored a moment ago")
-        return stored[0].id
+        return self.keep(captured(fields, self.env.now_ms(), self.engine.mark)).id
 
     def _note_from_file(self, text: str) -> None:
         """A line that a person wrote into user.md."""
@@ -313,11 +291,15 @@ class Memory(Orchestrator, Doors):
 
         return partial(vote, ask=self._distiller.ask_for("compaction"))
 
-    def catch_up(self, distil_seconds: float = _OPENER_SECONDS) -> None:
-        """What happens when no steward runs: take in what waits, distil for a moment, keep the file short."""
+    def catch_up(self, distil_seconds: float = _OPENER_SECONDS, wait_seconds: float | None = 0.0) -> bool:
+        """What happens when no steward runs: take in what waits, distil for a moment, keep the file short.
+
+        Somebody else who is at it is waited for as long as `wait_seconds` says, with None until it is done. False if it
+        still was: it may be past what came in last.
+        """
         lock = self.env.files.lock(self.workspace.steward_lock)
-        if not lock.acquire(0):
-            return
+        if not lock.acquire(wait_seconds):
+            return False
         try:
             self.env.files.truncate(self.workspace.steward_lock)  # nobody is to take us for the steward that was
             self.engine.inbox.release_all()
@@ -327,6 +309,16 @@ class Memory(Orchestrator, Doors):
         finally:
             lock.release()
         self._shorten_wal()
+        return True
+
+    def _catch_up_if_possible(self) -> bool:
+        """Take in what waits, unless the disk is full or may not be written to: who only reads can go on then."""
+        self.hindrance = ""
+        try:
+            self.catch_up()
+        except (StoreFull, OSError) as error:
+            self.hindrance = f"what waits is not taken in yet: {error}"
+        return not self.hindrance
 
     def _shorten_wal(self) -> None:
         if self.engine.wal_is_too_long():
@@ -340,18 +332,15 @@ class Memory(Orchestrator, Doors):
     # ---- the way out
 
     def search_by_words(self, query: str, *, limit: int = 10, project: str | None = None) -> list[Hit]:
-        """The same without an index or vectors, for a process that lives for one search.
+        """What is remembered about this as `search` has it, without an index or vectors: quick for a single search.
 
         What was learned comes first, then the best of the log.
         """
+        from reverie.orchestrator.by_words import find_by_words
+
         query, limit = a_text(query, "a question"), a_limit(limit)
         project = None if project is None else self.kept_name(project)
-        learned = self.engine.learnings.search(query, limit, project)
-        known = {hit.text for hit in learned}
-        items = self.engine.items.select(Filters(project=project), words=query, limit=limit)
-        stored = [hit_of(item) for item in items if item.text not in known]
-        found = (learned + stored + self.engine.log.search(query, limit, project))[:limit]
-        return [replace(hit, text=self._masked(hit.text), title=title_line(self._masked(hit.text))) for hit in found]
+        return find_by_words(self.engine, query, limit, project, self._masked)
 
     def _masked(self, text: str) -> str:
         from reverie.gate.personal import masked
@@ -363,11 +352,11 @@ class Memory(Orchestrator, Doors):
 
         With a session it is noted what its agent has been shown, and `only_news` leaves that out.
         """
-        self.catch_up()
+        self._catch_up_if_possible()
         return self._tell_session(project, self._running(session), only_news)
 
     def context_in_steps(self, project: str, session: str, *, only_news: bool) -> Iterator[str]:
-        """The same for who is in a hurry: first without what waits to be distilled, then with it."""
+        """What `context` says, for who is in a hurry: first without what waits to be distilled, then with it."""
         running = self._running(session)
         yield self._tell_session(project, running, only_news)
         self.catch_up()
@@ -380,7 +369,7 @@ class Memory(Orchestrator, Doors):
         return context.text
 
     def preview_context(self, project: str = "", session: str | None = None, *, only_news: bool = False) -> str:
-        """The same for a person to look at: nothing is noted, and nothing taken in first."""
+        """What `context` says, for a person to look at: nothing is noted, and nothing taken in first."""
         return self._context_for(project, self._running(session), only_news=only_news).text
 
     def _running(self, session: str | None) -> Session | None:

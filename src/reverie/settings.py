@@ -106,7 +106,7 @@ class PrivacySettings:
 class CompactionSettings:
     thread_minutes: Lasting = 30.0  # a longer silence begins a new thread, where nobody chose the thread
     implicit_channels: tuple[str, ...] = ("sms", "mail", "email", "whatsapp", "signal")  # nobody chooses a thread there
-    link_above: Bar = 0.7  # the seed's bar for two threads to be one matter
+    link_above: Bar = 0.7  # score from which two threads are one matter: shared words and names alone give .6
     link_half_life_hours: Lasting = 24.0  # of the recency term: what was a day ago counts half
     link_days: float = 14.0  # threads further apart are not compared: few matters rest that long, and each pair costs
     turns: Count = 50  # of a thread, before it is compacted while it still runs
@@ -168,7 +168,7 @@ class RetentionSettings:
 class RecallSettings:
     candidates: Count = 200  # offered to the ranking at most, however large the budget: each must be fetched and ranked
     similarity: Weight = 0.40  # relevance matters most; these four are the formula's, changed by a recorded proposal
-    recency: Weight = 0.25  # the seed's weight, over the span below
+    recency: Weight = 0.25  # what is new matters less than what was asked for; it weighs over the span below
     importance: Weight = 0.25  # likewise
     duplication: Weight = 0.10  # taken off what repeats working memory
     recency_span: Share = 0.1  # how far recency may fall: over its full range it buries old exact answers
@@ -203,7 +203,7 @@ class PersonSettings:
 @dataclass(frozen=True, slots=True)
 class ComposeSettings:
     profile: Literal["active", "ambient"] = "active"  # ambient: no memory tools, no MEMORY.md; everything is injected
-    volatile: Literal["tail", "system"] = "tail"  # system: the seed's layout, which bills the history anew every turn
+    volatile: Literal["tail", "system"] = "tail"  # system: before the history, which every change then bills anew
     deadline_ms: Count = 250  # for all trinkets of a prompt; an answer within 300 ms leaves the rest for rendering
     trinket_ms: Count = 100  # for one trinket; who takes longer is left out and named in the report
     max_section_chars: Chars = 200_000  # a longer section is left out and named: it would crowd out everything else

@@ -26,7 +26,6 @@ import apsw
 from reverie import attendant
 from reverie.attendant import QUESTIONS, Attendant
 from reverie.capture.drain import has_waiting
-from reverie.engines.sqlite.database import LONG_WAL_BYTES
 from reverie.errors import DamagedStore, ReverieError, StewardRunning
 from reverie.inbox.worker import Outcome, describe
 from reverie.memory import Memory
@@ -155,8 +154,7 @@ class Steward:
         if not self._has_worked:  # whoever was steward before may have been ended between learning and showing it
             self.memory.show_preferences()
             self._has_worked = True
-        if self.memory.engine.database.wal_bytes() > LONG_WAL_BYTES:
-            self.memory.engine.checkpoint()
+        self.memory.engine.shorten_wal()
         self._warn_of_idle_sessions()
         return outcome
 

@@ -22,6 +22,19 @@ def uncoloured(text: str) -> str:
     return _TERMINAL.sub("", text) if "\x1b" in text else text
 
 
+def whole_letters(text: str) -> str:
+    """Text that can be written as UTF-8. Half a surrogate pair cannot: it stands for a byte in a name that is none.
+
+    >>> whole_letters("caf\\udce9")
+    'caf�'
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def clip(text: str, limit: int) -> str:
     """At most `limit` characters: 60 % from the head, 30 % from the tail, and between them how much was left out.
 

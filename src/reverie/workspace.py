@@ -36,10 +36,6 @@ class Workspace:
         return self.home / "steward.lock"
 
     @property
-    def hook_settings(self) -> Path:
-        return self.home / "hook.conf"
-
-    @property
     def hook_errors(self) -> Path:
         return self.home / "hook-errors.log"
 

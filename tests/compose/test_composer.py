@@ -6,7 +6,7 @@ import pytest
 
 from reverie.compose.composer import ComposerConfig, SystemPromptComposer, personalised
 from reverie.compose.markup import Origin, checked, data, tag
-from reverie.compose.profiles import SEED_ORDER, reserved_for_others, section_order
+from reverie.compose.profiles import BASE, reserved_for_others, section_order
 
 
 def composer(**config: object) -> SystemPromptComposer:
@@ -128,11 +128,27 @@ def test_the_name_in_the_base_prompt_is_data() -> None:
     assert personalised("{user} {other} {}", " ") == "the user {other} {}"
 
 
-def test_the_orders_are_the_seeds_with_ours_between() -> None:
-    ours = section_order()
-    assert [name for name in ours if name in SEED_ORDER] == list(SEED_ORDER)
-    assert ours.index("context_search_results") == ours.index("relevant_memories") + 1
-    assert ComposerConfig().section_order == ours
+ORIGINAL_ORDER = (
+    BASE,
+    "conversation_manifest",
+    "domaindoc",
+    "datetime_section",
+    "active_reminders",
+    "punchclock_status",
+    "tool_guidance",
+    "tool_hints",
+    "relevant_memories",
+    "context_search_results",
+    "workflow_guidance",
+    "temporal_context",
+)
+
+
+def test_later_sections_stand_between_those_of_the_original_layout() -> None:
+    order = section_order()
+    assert [name for name in order if name in ORIGINAL_ORDER] == list(ORIGINAL_ORDER)
+    assert order.index("context_search_results") == order.index("relevant_memories") + 1
+    assert ComposerConfig().section_order == order
 
 
 @pytest.mark.parametrize(

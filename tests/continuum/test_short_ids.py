@@ -7,7 +7,7 @@ import pytest
 from reverie.compose.trinkets.proactive_memory import short_id
 from reverie.errors import BadInput
 from reverie.memory import Memory
-from reverie.records import Trust
+from reverie.records import ItemType, Learned, Trust
 
 FACT = "The staging database is Postgres 14"
 
@@ -31,6 +31,49 @@ def test_every_call_takes_them(memory: Memory) -> None:
     assert [one.id for one in memory.hidden(f"id:{short}")] == [one.id for one in memory.hidden("all")]
     assert memory.recover([short]) == 1
     assert memory.show(whole)[0].deleted_ms is None
+
+
+def learn(memory: Memory, text: str) -> Learned:
+    memory.observe(text, session="s", project="/shop")
+    memory.engine.log.close_turn("s")
+    memory.distil()
+    (learned,) = [one for one in memory.engine.learnings.all() if one.text in text]
+    return learned
+
+
+def test_a_learning_means_the_memory_that_it_became(memory: Memory) -> None:
+    learned = learn(memory, "From now on always use pnpm instead of npm.")
+    assert memory.search_by_words("pnpm")[0].id == learned.id, "nothing else has been made of it yet"
+
+    (item,) = memory.show(learned.id)
+
+    assert (item.type, item.text, item.sources) == (ItemType.PREFERENCE, learned.text, (learned.observation_id,))
+    assert learned.id not in [hit.id for hit in memory.timeline(learned.id)]
+    assert memory.forget(f"id:{learned.id}").ids == (item.id,)
+    assert "pnpm" not in memory.context("/shop")
+    assert memory.show(learned.observation_id)[0].deleted_ms is None, "what was said stays"
+    assert memory.recover([learned.id]) == 1
+    assert "pnpm" in memory.context("/shop")
+
+
+def test_a_learning_that_became_no_memory_means_what_was_said(memory: Memory) -> None:
+    learned = learn(memory, "From now on always use pnpm instead of npm.")
+    memory.keep_up()
+    memory.engine.learnings.set_verdict(learned.id, "drop", "")
+
+    assert memory.show(learned.id)[0].id == learned.observation_id
+    assert learned.observation_id in memory.forget(f"id:{learned.id}").ids
+    assert "pnpm" not in memory.context("/shop")
+
+
+def test_a_learning_that_is_forgotten_for_good_is_not_learned_again(memory: Memory) -> None:
+    learned = learn(memory, "From now on always use pnpm instead of npm.")
+
+    memory.forget(f"id:{learned.id}", hard=True)
+    memory.rebuild()
+
+    assert memory.engine.learnings.all() == []
+    assert memory.search_by_words("pnpm") == []
 
 
 def test_what_was_of_use_is_kept_by_its_whole_id(memory: Memory) -> None:

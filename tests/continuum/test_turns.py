@@ -242,6 +242,20 @@ def test_everybody_is_told_that_a_turn_is_over(memory: Memory) -> None:
     assert [(event.turn_number, event.user_id, event.continuum_id) for event in told] == [(1, "local", "main")]
 
 
+def test_who_listens_to_a_memory_hears_of_its_conversations(memory: Memory) -> None:
+    of_ben = memory.of("ben")
+    told: list[str] = []
+    of_ben_told: list[str] = []
+    memory.events.subscribe(TurnCompletedEvent, lambda event: told.append(event.user_id))
+    of_ben.events.subscribe(TurnCompletedEvent, lambda event: of_ben_told.append(event.user_id))
+
+    memory.continuum(converser=ScriptedConverser("ok")).send("hello")
+    of_ben.continuum(converser=ScriptedConverser("ok")).send("hello")
+
+    assert told == ["local", "ben"], "one bus for all conversations of a store, and each event says whose it is"
+    assert of_ben_told == ["ben"]
+
+
 def test_without_a_model_it_quotes_what_it_remembers_and_does_not_remember_its_quotes(memory: Memory) -> None:
     memory.note("The staging database is Postgres 14")
     conversation = memory.continuum()

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from distil.turns import observation, said, turn
-from reverie.distil.closing import closes
+from reverie.distil.closing import OpenActions, closes
 from reverie.records import Action, ActionStatus, Kind, Owner, Priority, ToolUse
 
 
@@ -35,7 +35,7 @@ def action(text: str, owner: Owner = Owner.AGENT, id_: str = "a1") -> Action:
     ],
 )
 def test_a_person_who_says_that_it_is_done_closes_it(pending: str, text: str):
-    assert closes(said(text), [action(pending, Owner.USER)]) == [("a1", "o1", "user")]
+    assert closes(said(text), OpenActions([action(pending, Owner.USER)])) == [("a1", "o1", "user")]
 
 
 @pytest.mark.parametrize(
@@ -57,25 +57,27 @@ def test_a_person_who_says_that_it_is_done_closes_it(pending: str, text: str):
     ],
 )
 def test_plans_questions_suppositions_and_not_yet_close_nothing(text: str):
-    assert closes(said(text), [action("rotate the keys")]) == []
+    assert closes(said(text), OpenActions([action("rotate the keys")])) == []
 
 
 def test_the_assistant_closes_only_what_is_the_agents():
     reply = turn(observation(Kind.ASSISTANT_MESSAGE, "I've bumped the changelog and renewed the cert."))
     pending = [action("bump the changelog", Owner.AGENT, "a1"), action("renew the cert", Owner.USER, "a2")]
 
-    assert closes(reply, pending) == [("a1", "o1", "agent")]
+    assert closes(reply, OpenActions(pending)) == [("a1", "o1", "agent")]
 
 
 def test_a_tool_closes_nothing():
     result = observation(Kind.TOOL_CALL, "done: rotated the keys", 1, ToolUse("Bash", {"command": "rotate"}))
 
-    assert closes(turn(result), [action("rotate the keys")]) == []
+    assert closes(turn(result), OpenActions([action("rotate the keys")])) == []
 
 
 def test_another_thing_done_closes_nothing():
-    assert closes(said("I've updated the code"), [action("update the docs")]) == []
-    assert closes(said("done: sent the mail to Bob"), [action("send the agenda to Henrik on Thursday")]) == []
+    assert closes(said("I've updated the code"), OpenActions([action("update the docs")])) == []
+    assert (
+        closes(said("done: sent the mail to Bob"), OpenActions([action("send the agenda to Henrik on Thursday")])) == []
+    )
 
 
 def test_an_action_is_closed_once_by_who_said_it_first():
@@ -84,10 +86,10 @@ def test_an_action_is_closed_once_by_who_said_it_first():
         observation(Kind.ASSISTANT_MESSAGE, "The keys are rotated.", 2),
     )
 
-    assert closes(now, [action("rotate the keys")]) == [("a1", "o1", "user")]
+    assert closes(now, OpenActions([action("rotate the keys")])) == [("a1", "o1", "user")]
 
 
 @given(st.text(max_size=300), st.text(max_size=80))
 @settings(max_examples=100, deadline=None)
 def test_no_text_breaks_it(text: str, pending: str):
-    assert closes(said(text), [action(pending)]) == closes(said(text), [action(pending)])
+    assert closes(said(text), OpenActions([action(pending)])) == closes(said(text), OpenActions([action(pending)]))

@@ -31,7 +31,7 @@ def test_a_whole_line_is_read_with_all_its_parts():
 
 
 @pytest.mark.parametrize("word", ["FACT", "PATTERN", "CORRECTION", "PREFERENCE", "ACTION"])
-def test_the_plain_form_of_the_seed_is_valid(word: str):
+def test_the_plain_form_is_valid(word: str):
     line = only_line(f"{word}:  Builds run on Node 22 ")
     assert line == Line(LearningType(word.lower()), "Builds run on Node 22", refs=(), confidence=0.7)
 

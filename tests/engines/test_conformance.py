@@ -1,5 +1,6 @@
 """What every engine promises of the log, the inbox and what is distilled."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -421,10 +422,14 @@ def test_actions_come_most_pressing_first_and_an_agent_cannot_complete_a_users(e
 
     with pytest.raises(BadInput, match="user's to do"):
         engine.actions.set_status(pending[0].id, ActionStatus.DONE, "agent", "", 1)
+    before = engine.actions.version()
     done = engine.actions.set_status(pending[0].id, ActionStatus.DONE, "user", "", 1)
 
+    assert engine.actions.version() != before
     assert (done.status, done.version) == (ActionStatus.DONE, 2)
     assert [it.text for it in engine.actions.pending()] == ["soon", "later"]
+    assert {it.text for it in engine.actions.unfinished()} == {"soon", "later"}
+    assert [it.text for it in engine.actions.pending_among([it.id for it in pending[:2]])] == ["soon"]
     with pytest.raises(BadInput, match="no action"):
         engine.actions.set_status("nonsense", ActionStatus.DONE, "user", "", 1)
 
@@ -452,6 +457,34 @@ def test_replies_come_back_in_order_for_the_turn_that_they_answer(engine: Engine
 
     assert engine.replies.of_turn(work.session, work.turn, work.last_position) == replies
     assert engine.replies.of_turn(work.session, work.turn + 1, work.last_position) == []
+
+
+# ---- how it is doing
+
+
+def test_health_counts_what_is_there_and_what_waits(engine: Engine, env: FakeEnv) -> None:
+    a_closed_turn(engine, env)
+    turn = engine.log.turn(engine.inbox.claim(Stage.RULES, 5, env.now_ms(), LEASE_MS, "t")[0])
+    source = turn.observations[0].id
+    engine.learnings.add(turn, [Learning(type=LearningType.FACT, text="one", confidence=0.9, observation_id=source)])
+
+    health = engine.health()
+    assert (health.observations, health.sessions, health.learnings) == (3, 1, 1)
+    assert (health.unsorted_observations, health.unsorted_learnings) == (3, 1)
+    assert (health.waiting, health.dead, health.last_error) == (1, 0, "")
+    engine.items.set_admitted(engine.log.read()[1].position)
+    assert engine.health().unsorted_observations == 1
+
+
+def test_health_says_when_an_agent_last_reported_and_leaves_out_notes_and_imports(engine: Engine) -> None:
+    for source, project, at in (("hook", "/shop", 5_000), ("api", "/notes", 6_000), ("past", "/old", 7_000)):
+        told = replace(prompt("hi", session=source, at=at), source=source, project=project)
+        engine.log.append([told])
+
+    health = engine.health()
+    assert set(health.last_capture_ms) == {"/shop"}
+    assert health.latest_event_ms == 5_000
+    assert engine.scoped("nobody").health().latest_event_ms is None
 
 
 # ---- one user never sees another

@@ -1,13 +1,14 @@
 """The SQLite file itself: pragmas, permissions, versions, schema."""
 
 import stat
+from itertools import count
 from pathlib import Path
 
 import apsw
 import pytest
 
 from reverie.engines.sqlite import SqliteEngine
-from reverie.engines.sqlite.database import read_migrations
+from reverie.engines.sqlite.database import OPENER_WAL_BYTES, STEWARD_WAL_BYTES, read_migrations
 from reverie.engines.sqlite.schema import Versions, read_versions
 from reverie.errors import DamagedStore, NewerStore, StoreError
 from reverie.records import Captured, Kind, Stage
@@ -50,7 +51,7 @@ def test_every_table_is_keyed_by_user(tmp_path: Path, env: FakeEnv) -> None:
     assert [table for table, key in keys.items() if "user_id" not in key] == []
 
 
-def test_the_seeds_processed_flag(tmp_path: Path, env: FakeEnv) -> None:
+def test_a_view_says_which_observations_were_distilled(tmp_path: Path, env: FakeEnv) -> None:
     engine = SqliteEngine.open(tmp_path / "reverie.db", env)
     engine.log.append(
         [Captured(kind=Kind.USER_MESSAGE, text="hi", session="s1", occurred_ms=1, event="UserPromptSubmit")]
@@ -128,3 +129,28 @@ def test_a_folder_in_the_place_of_the_file_is_an_error_of_ours(tmp_path: Path, e
 
     with pytest.raises(StoreError):
         SqliteEngine.open(tmp_path / "reverie.db", env)
+
+
+def test_the_steward_moves_a_long_log_into_the_file_before_an_opener_would(tmp_path: Path, env: FakeEnv) -> None:
+    path = tmp_path / "reverie.db"
+    engine = SqliteEngine.open(path, env)
+    assert STEWARD_WAL_BYTES < OPENER_WAL_BYTES
+
+    texts = (f"{number} " * 100_000 for number in count())
+
+    def write_past(size: int) -> int:
+        while engine.database.wal_bytes() <= size:
+            engine.trace.keep_text(next(texts))
+        return path.stat().st_size
+
+    before = write_past(STEWARD_WAL_BYTES // 2)
+    engine.shorten_wal()
+    assert path.stat().st_size == before, "a short one is left alone"
+
+    before = write_past(STEWARD_WAL_BYTES)
+    assert not engine.wal_is_too_long(), "it is the steward's as yet"
+    engine.shorten_wal()
+    assert path.stat().st_size > before + STEWARD_WAL_BYTES // 2
+
+    write_past(OPENER_WAL_BYTES)
+    assert engine.wal_is_too_long()

@@ -5,6 +5,9 @@ from typing import Any
 from reverie.gate.decide import Policy, gate
 from reverie.records import SEMANTIC, ItemType, MemoryItem, Near, Source, Trust, Verdict, WriteEvent
 
+# What a text may cost, in lines of code that run. The densest hits (a digit and a blank) take 80 for a character.
+LINES_FOR_A_CHARACTER = 150
+LINES_AT_LEAST = 20_000
 _SOURCES = {Trust.ASSISTANT: Source.MODEL, Trust.LOCAL_TOOL: Source.TOOL, Trust.OUTSIDE_TOOL: Source.TOOL}
 
 

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gate.given import item, judged, stored
+from gate.given import LINES_AT_LEAST, LINES_FOR_A_CHARACTER, item, judged, stored
 from reverie.errors import UnknownMemoryType
 from reverie.gate.decide import Policy, explain
 from reverie.gate.mandates import Mandates
 from reverie.gate.trust import trust_of
-from reverie.records import Drop, ItemType, Keep, Merge, Near, Quarantine, Redaction, Source, Trust, WriteEvent
+from reverie.records import Drop, ItemType, Keep, Merge, Near, Redaction, Source, Trust, WriteEvent
 from reverie.settings import PrivacySettings
+from support.lines import at_most
 
 # Data whose kinds are masked by default, and in what it may stand.
 NUMBERS = st.sampled_from(
@@ -142,14 +143,11 @@ def test_a_verdict_explains_itself() -> None:
     assert never == ["drop: salary 5", "- soul.md says never to keep: salaries"]
 
 
-def test_verdicts_are_of_four_kinds() -> None:
-    said = [judged(item(text)) for text in ("The staging port is 8080", "")]
-
-    assert all(isinstance(verdict, Keep | Merge | Drop | Quarantine) for verdict in said)
-
-
 @pytest.mark.parametrize(
     "piece", ["\n", "? ", "a-", "run ", "1", "4111 ", "please ", "DE89", "send @", "if ", "é", "the port "]
 )
-def test_long_hostile_text_comes_to_an_end(piece: str) -> None:
-    judged(item(piece * 5_000, ItemType.FACT, Trust.LOCAL_TOOL), stored(piece * 5_000, trust=Trust.LOCAL_TOOL))
+def test_long_hostile_text_is_judged_in_few_lines_for_each_character(piece: str) -> None:
+    text = piece * 2_000
+
+    with at_most(LINES_AT_LEAST + LINES_FOR_A_CHARACTER * len(text)):
+        judged(item(text, ItemType.FACT, Trust.LOCAL_TOOL), stored(text, trust=Trust.LOCAL_TOOL))

@@ -3,15 +3,19 @@
 import os
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gate.given import LINES_AT_LEAST, LINES_FOR_A_CHARACTER
+from reverie.gate import personal
 from reverie.gate.personal import Masked, find_personal, masked
 from reverie.gate.personal_finders import Personal
 from reverie.records import Redaction
 from reverie.settings import PrivacySettings
+from support.lines import TooManyLines, at_most
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("REVERIE_DATA", ROOT.parent / "shared" / "data")) / "security-dev" / "personal_data.jsonl"
@@ -140,8 +144,19 @@ def test_a_masked_text_has_nothing_left_to_mask(text: str) -> None:
 
 
 @pytest.mark.parametrize("piece", ["4111 1111 ", "1.1.1.1 ", "a@b.cc ", "+1 ", "DE89 ", "passport ", "1", "a:", "0 "])
-def test_long_hostile_text_is_read_in_one_go(piece: str) -> None:
-    find_personal(piece * 20_000, list(Personal))
+def test_long_hostile_text_is_read_in_few_lines_for_each_character(piece: str) -> None:
+    text = piece * 2_000
+
+    with at_most(LINES_AT_LEAST + LINES_FOR_A_CHARACTER * len(text)):
+        find_personal(text, list(Personal))
+
+
+def test_the_count_sees_a_loop_that_does_not_end() -> None:
+    space: dict[str, Any] = {}
+    exec(compile("def spin():\n    while True:\n        pass\n", personal.__file__, "exec"), space)
+
+    with pytest.raises(TooManyLines, match="spin"), at_most(1000):
+        space["spin"]()
 
 
 def test_most_of_the_labelled_data_is_found_and_little_else() -> None:

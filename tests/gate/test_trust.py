@@ -8,7 +8,7 @@ import pytest
 
 from gate.given import item, judged, stored
 from reverie.gate.decide import Policy
-from reverie.gate.trust import lowest, trust_of
+from reverie.gate.trust import trust_of
 from reverie.records import Drop, ItemType, Keep, Lifecycle, Merge, Quarantine, Source, Trust
 from reverie.settings import GateSettings
 
@@ -87,10 +87,6 @@ def test_without_the_defence_they_would_pass() -> None:
     off = Policy(settings=GateSettings(quarantine=False))
 
     assert isinstance(judged(item(INSTRUCTIONS[0], ItemType.FACT, Trust.OUTSIDE_TOOL), policy=off), Keep)
-
-
-def test_what_has_several_sources_is_trusted_as_the_least_of_them() -> None:
-    assert lowest([Trust.PERSON, Trust.LOCAL_TOOL, Trust.PERSON_FILE]) is Trust.LOCAL_TOOL
 
 
 def test_a_tool_result_is_never_a_persons_word() -> None:

@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -45,14 +46,16 @@ def run_hook(
     cwd: Path | None = None,
     launcher: Path = LAUNCHER,
     before: Callable[[], None] | None = None,
+    left: "Left | None" = None,
 ) -> Ran:
     """Run one hook to its end. Its environment holds nothing but `variables`."""
     stdin = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     command = [*PYTHON, str(launcher), event, *([str(home)] if home else [])]
     started = time.monotonic()
     done = subprocess.run(
-        command, input=stdin, capture_output=True, env=dict(variables or {}), cwd=cwd, preexec_fn=before, timeout=30
-    )
+        command, input=stdin, capture_output=True, env=dict(variables or {}), cwd=cwd, preexec_fn=before, timeout=30,
+        pass_fds=left.held if left else (),
+    )  # fmt: skip
     return Ran(done.returncode, done.stdout, done.stderr, time.monotonic() - started)
 
 
@@ -104,6 +107,28 @@ def complaints(home: Path) -> list[str]:
 
 def files_under(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
+
+
+class Left:
+    """The processes that hooks leave behind: a pipe that each of them holds for as long as it lives."""
+
+    def __init__(self) -> None:
+        self._end, held = os.pipe()
+        self.held = (held,)
+
+    def are_gone(self, within_seconds: float) -> bool:
+        """Whether they all end in this time. No hook is to be run after this was asked."""
+        for held in self.held:
+            os.close(held)
+        self.held = ()
+        return bool(select.select([self._end], [], [], within_seconds)[0])
+
+    def wait(self) -> None:
+        assert self.are_gone(120.0), "a process that a hook leaves behind ends after a minute at the latest"
+
+    def close(self) -> None:
+        self.wait()
+        os.close(self._end)
 
 
 # ---- adversity

@@ -21,6 +21,7 @@ import pytest
 
 from hooks.processes import (
     PYTHON,
+    Left,
     Ran,
     complaints,
     prompt,
@@ -45,7 +46,8 @@ PREFERENCE = "I prefer tabs over spaces in this project."
 _TIMED = (
     "import sys, posix; path, answer, then, *rest = sys.argv[1:]; space = {'__name__': 'run', '__file__': path}; "
     "exec(compile(open(path).read(), path, 'exec'), space); part = space['Modules']().load('reverie.shells.hook.answer'); "
-    "part.ANSWER_SECONDS = float(answer); then == 'end' and setattr(part, 'hand_over', lambda *_: None); "
+    "part.ANSWER_SECONDS = float(answer); part.WORK_SECONDS = max(0.001, float(answer)); "
+    "then == 'end' and setattr(part, 'hand_over', lambda *_: None); "
     "space['main']([path, *rest]); posix._exit(0)"
 )
 ENOUGH_SECONDS = 20.0
@@ -59,17 +61,27 @@ def home() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
+@pytest.fixture
+def left(home: Path) -> Iterator[Left]:
+    """Whom hooks leave their work to. They have ended before the workspace goes."""
+    left = Left()
+    yield left
+    left.close()
+
+
 def ask(
     home: Path,
     event: str,
     payload: Mapping[str, object],
     answer_seconds: float = ENOUGH_SECONDS,
     then: Literal["hand over", "end"] = "hand over",
+    left: Left | None = None,
 ) -> str:
     """What an agent is told at an event; "" if nothing. The output has exactly the documented shape."""
     done = subprocess.run(
         [*PYTHON, "-c", _TIMED, str(LAUNCHER.with_name("run.py")), str(answer_seconds), then, event, str(home)],
         input=json.dumps(payload).encode(), capture_output=True, env={}, timeout=60, check=True,
+        pass_fds=left.held if left else (),
     )  # fmt: skip
     assert done.stderr == b""
     assert complaints(home) == []
@@ -195,7 +207,9 @@ def test_an_answer_fits_into_what_an_agent_shows(home: Path, line: str) -> None:
 
 
 @pytest.mark.parametrize("has_steward", [True, False])
-def test_the_end_of_a_session_leaves_the_work_to_a_steward_without_a_word_to_it(home: Path, has_steward: bool) -> None:
+def test_the_end_of_a_session_leaves_the_work_to_a_steward_without_a_word_to_it(
+    home: Path, left: Left, has_steward: bool
+) -> None:
     Memory.open(home).close()
     run_hook("UserPromptSubmit", prompt(PREFERENCE), home)
     ended = {"session_id": "s1", "cwd": PROJECT, "reason": "other"}
@@ -205,9 +219,11 @@ def test_the_end_of_a_session_leaves_the_work_to_a_steward_without_a_word_to_it(
         listening.setblocking(False)
         if has_steward:
             fcntl.flock(lock, fcntl.LOCK_EX)
+            os.write(lock.fileno(), b'{"pid": 7, "since_ms": 0}')
 
-        assert run_hook("SessionEnd", ended, home).was_silent
+        assert run_hook("SessionEnd", ended, home, left=left).was_silent
 
+        left.wait()
         with pytest.raises(BlockingIOError):
             listening.accept()
         assert (len(spooled(home)) > 0) == has_steward, "what waits is taken in by the hook, or left"
@@ -258,6 +274,11 @@ def learned(home: Path) -> list[str]:
         return [it.text for it in memory.engine.learnings.all()]
 
 
+def lessons(home: Path) -> int:
+    """How often it has been learned what `leave_a_lesson` leaves."""
+    return sum("tabs over spaces" in text for text in learned(home))
+
+
 def test_the_next_session_is_told_what_the_last_one_taught(home: Path) -> None:
     leave_a_lesson(home)
 
@@ -270,12 +291,15 @@ def test_a_turn_that_another_prompt_ended_is_told_as_well(home: Path) -> None:
     assert "tabs over spaces" in ask(home, "SessionStart", start("next"))
 
 
-def test_a_start_that_runs_out_of_time_leaves_the_lesson_to_another_process_and_the_prompt_is_told(home: Path) -> None:
+def test_a_start_that_runs_out_of_time_leaves_the_lesson_to_another_process_and_the_prompt_is_told(
+    home: Path, left: Left
+) -> None:
     leave_a_lesson(home, is_over=False)
 
-    assert ask(home, "SessionStart", start("next"), answer_seconds=0.0) == ""
+    assert ask(home, "SessionStart", start("next"), answer_seconds=0.0, left=left) == ""
 
-    wait_until(lambda: any("tabs over spaces" in text for text in learned(home)))
+    left.wait()
+    assert lessons(home) == 1
     assert "tabs over spaces" in ask(home, "UserPromptSubmit", prompt("hello", "next"))
 
 
@@ -287,12 +311,87 @@ def test_negative_control_who_hands_nothing_over_would_have_learned_nothing(home
     assert learned(home) == []
 
 
-def test_nothing_is_handed_over_where_nothing_waits(home: Path) -> None:
+@pytest.mark.parametrize("answer_seconds", [0.0, ENOUGH_SECONDS], ids=["out of time", "in time"])
+def test_where_another_process_is_at_it_the_lesson_is_left_to_one_that_waits_for_it(
+    home: Path, left: Left, answer_seconds: float
+) -> None:
+    leave_a_lesson(home, is_over=False)
+
+    with open(home / "steward.lock", "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert "over spaces" not in ask(home, "SessionStart", start("next"), answer_seconds, left=left)
+        assert not left.are_gone(within_seconds=1.0), "whoever has the lock may be past what was said last"
+
+    left.wait()
+    assert lessons(home) == 1
+
+
+def test_one_process_waits_at_most_however_many_hooks_leave_their_work(home: Path, left: Left) -> None:
+    leave_a_lesson(home, is_over=False)
+    rest = Left()
+
+    with open(home / "steward.lock", "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        ask(home, "SessionStart", start("first"), left=left)
+        wait_until(lambda: is_locked(home / "next.lock"))
+        for number in range(3):
+            ask(home, "SessionStart", start(f"more {number}"), left=rest)
+        assert rest.are_gone(within_seconds=30.0), "they end at once, and not when their minute is over"
+        assert not left.are_gone(within_seconds=0.0)
+    rest.close()
+
+    left.wait()
+    assert lessons(home) == 1
+    assert spooled(home) == []
+
+
+def is_locked(path: Path) -> bool:
+    if not path.exists():
+        return False
+    with open(path, "rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def test_a_start_that_waits_for_a_writer_until_its_time_is_over_leaves_the_lesson_to_another(
+    home: Path, left: Left
+) -> None:
+    leave_a_lesson(home, is_over=False)
+
+    with Memory.open(home, catch_up=False) as memory, memory.engine.write():
+        assert ask(home, "SessionStart", start("next"), answer_seconds=2.0, left=left) == ""
+
+    left.wait()
+    assert lessons(home) == 1
+
+
+def test_the_end_of_a_session_that_runs_out_of_time_leaves_the_lesson_to_another(home: Path, left: Left) -> None:
+    leave_a_lesson(home, is_over=False)
+
+    assert ask(home, "SessionEnd", {"session_id": "next", "cwd": PROJECT}, answer_seconds=0.0, left=left) == ""
+
+    left.wait()
+    assert lessons(home) == 1
+
+
+def test_who_was_left_the_work_has_more_time_than_a_hook(home: Path) -> None:
+    leave_a_lesson(home, is_over=False)
+
+    assert ask(home, "work-off", {}, answer_seconds=0.0) == ""
+
+    assert lessons(home) == 1
+
+
+def test_nothing_is_handed_over_where_nothing_waits(home: Path, left: Left) -> None:
     Memory.open(home).close()
 
-    assert ask(home, "SessionStart", start("first"), answer_seconds=0.0) == ""
-    assert ask(home, "UserPromptSubmit", prompt("hello", "first"), answer_seconds=0.0) == ""
+    assert ask(home, "SessionStart", start("first"), answer_seconds=0.0, left=left) == ""
+    assert ask(home, "UserPromptSubmit", prompt("hello", "first"), answer_seconds=0.0, left=left) == ""
 
+    left.wait()
     assert len(spooled(home)) == 2, "what they captured was not taken in"
 
 
@@ -307,14 +406,18 @@ def bare_seconds() -> float:
 
 
 def expect_in_time(
-    home: Path, event: str, payloads: list[dict[str, object]], before: Callable[[int], None] = lambda _: None
+    home: Path,
+    event: str,
+    payloads: list[dict[str, object]],
+    before: Callable[[int], None] = lambda _: None,
+    left: Left | None = None,
 ) -> list[Ran]:
     """Each of some hooks says what it says in 300 ms, give or take how fast processes start and end at the moment."""
     runs, bare = [], []
     for number, payload in enumerate(payloads):
         before(number)
         bare.append(bare_seconds())
-        runs.append(run_hook(event, payload, home))
+        runs.append(run_hook(event, payload, home, left=left))
     assert statistics.median(ran.seconds for ran in runs) < 0.3 + 2 * statistics.median(bare)
     assert [(ran.code, ran.err) for ran in runs] == [(0, b"")] * len(runs)
     return runs
@@ -340,10 +443,11 @@ def wait_for_answers(home: Path) -> None:
     assert ask(home, "SessionStart", start("warm"))
 
 
-def test_a_workspace_that_someone_writes_to_is_not_waited_for(home: Path) -> None:
+def test_a_workspace_that_someone_writes_to_is_not_waited_for(home: Path, left: Left) -> None:
     with Memory.open(home) as memory, memory.engine.write():
-        expect_in_time(home, "SessionStart", [start(f"s{number}") for number in range(5)])
+        expect_in_time(home, "SessionStart", [start(f"s{number}") for number in range(5)], left=left)
 
+    left.wait()
     assert len(taken_in(home)) == 5
 
 
@@ -370,20 +474,24 @@ def test_without_a_steward_an_answer_is_no_more_work_than_there_is_time_for(home
     assert min(times) < 0.28
 
 
-def test_without_a_steward_no_answer_comes_late(home: Path) -> None:
+def test_without_a_steward_no_answer_comes_late(home: Path, left: Left) -> None:
     Memory.open(home).close()
 
-    expect_in_time(home, "SessionStart", [start(f"s{number}") for number in range(5)])
+    expect_in_time(home, "SessionStart", [start(f"s{number}") for number in range(5)], left=left)
 
+    left.wait()
     assert len(taken_in(home)) == 5
 
 
-def test_nor_does_one_where_turns_wait_and_what_they_teach_is_learned_all_the_same(home: Path) -> None:
+def test_nor_does_one_where_turns_wait_and_what_they_teach_is_learned_all_the_same(home: Path, left: Left) -> None:
     starts = [start(f"s{number}") for number in range(5)]
 
-    expect_in_time(home, "SessionStart", starts, lambda number: leave_a_lesson(home, is_over=False, number=number))
+    expect_in_time(
+        home, "SessionStart", starts, lambda number: leave_a_lesson(home, is_over=False, number=number), left
+    )
 
-    wait_until(lambda: sum("over spaces" in text for text in learned(home)) == 5)
+    left.wait()
+    assert lessons(home) == 5
 
 
 def test_a_socket_that_nobody_listens_to_is_no_obstacle(home: Path) -> None:

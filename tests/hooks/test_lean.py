@@ -28,6 +28,7 @@ from hooks.processes import (
     without_root_powers,
 )
 from reverie.capture import hook
+from reverie.capture.spool import count_loss, losses
 from reverie.env import RealEnv
 from reverie.errors import ReverieError
 from reverie.memory import Memory
@@ -216,6 +217,26 @@ def test_what_a_full_disk_cost_is_counted_and_status_says_so(tmp_path: Path) -> 
     # An event has come in: whatever was the cause has gone, and nobody need do anything. The number stays.
     assert (later.lost_events, later.failures_are_over, later.warnings) == (2, True, ())
     assert "2 events could not be kept until" in later.past[0]
+
+
+def test_the_first_event_of_all_is_counted_too_if_the_disk_is_full(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "4m") as disk:
+        Memory.open(disk).close()
+        filler = fill(disk)
+        assert run_hook("UserPromptSubmit", {"prompt": "x" * 8_000, "session_id": "s1"}, disk).was_silent
+        assert "".join(complaints(disk)) == ""
+        filler.unlink()
+
+        with Memory.open(disk) as memory:
+            assert status_of(memory).lost_events == 1
+
+
+def test_opening_keeps_what_was_counted(tmp_path: Path) -> None:
+    for _ in range(2):
+        Memory.open(tmp_path).close()
+        count_loss(str(tmp_path / "spool"), 1)
+
+    assert losses((tmp_path / "spool" / "lock").read_bytes()) == 2
 
 
 def test_negative_control_without_the_reserved_bytes_a_full_disk_would_leave_no_trace(tmp_path: Path) -> None:

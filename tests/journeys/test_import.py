@@ -121,6 +121,71 @@ def test_an_import_does_not_bring_back_what_was_forgotten_for_good(
     assert said(memory) == []
 
 
+# ---- many sessions, each with something to do
+
+
+def reminders(path: Path, numbers: range, mark: str = "u") -> Path:
+    lines = [
+        {
+            "type": "user",
+            "uuid": f"{mark}{number}",
+            "sessionId": f"s {mark}{number}",
+            "timestamp": "2026-03-01T10:00:00Z",
+            "message": {"content": f"Remind me to fix issue {number} later."},
+        }
+        for number in numbers
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def cost_of(memory: Memory, path: Path) -> tuple[int, int]:
+    """How many rows an import reads, and how many transactions it commits."""
+    rows = commits = 0
+
+    def read(_: object, row: object) -> object:
+        nonlocal rows
+        rows += 1
+        return row
+
+    def commit() -> bool:
+        nonlocal commits
+        commits += 1
+        return False
+
+    connection = memory.engine.database.connection
+    connection.row_trace = read
+    connection.set_commit_hook(commit)
+    take(memory, path)
+    connection.row_trace = None
+    connection.set_commit_hook(None)
+    return rows, commits
+
+
+def test_what_a_session_costs_does_not_grow_with_what_is_to_be_done(memory: Memory, tmp_path: Path) -> None:
+    few = cost_of(memory, reminders(tmp_path / "few.jsonl", range(100)))
+    take(memory, reminders(tmp_path / "more.jsonl", range(100, 500)))
+
+    many = cost_of(memory, reminders(tmp_path / "many.jsonl", range(500, 600)))
+
+    assert len(memory.actions()) == 600
+    assert many[0] <= few[0] + 100, "rows read"
+    assert max(few[1], many[1]) < 20, "transactions"
+
+
+def test_what_is_to_be_done_is_known_whoever_changed_it_last(memory: Memory, tmp_path: Path) -> None:
+    take(memory, reminders(tmp_path / "first.jsonl", range(3)))
+    with Memory.open(memory.workspace.home, env=memory.env) as elsewhere:
+        for number, other in enumerate((memory, elsewhere)):
+            for action in other.actions():
+                other.close_action(action.id, by="user")
+
+            take(memory, reminders(tmp_path / "again.jsonl", range(3), mark=f"again {number} "))
+
+            to_do = sorted(action.text for action in memory.actions())
+            assert [text.partition(" later")[0] for text in to_do] == ["fix issue 0", "fix issue 1", "fix issue 2"]
+
+
 # ---- files that are none
 
 FOREIGN: dict[str, dict[str, Any]] = {

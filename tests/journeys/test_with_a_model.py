@@ -34,9 +34,12 @@ def place_with(model: ScriptedModel, daily_dollars: float = 1.0) -> Iterator[Pla
     """A home whose memory may ask the model; its address comes from the environment, as it does for an agent."""
     with fresh_place(ANTHROPIC_BASE_URL=model.url, ANTHROPIC_API_KEY="a-key") as place:
         place.workspace.mkdir()
-        settings = f'[model]\nprovider = "anthropic"\nname = "{MODEL}"\ndaily_dollars = {daily_dollars}\n'
-        (place.workspace / "reverie.toml").write_text(settings)
+        (place.workspace / "reverie.toml").write_text(allowing(daily_dollars))
         yield place
+
+
+def allowing(daily_dollars: float) -> str:
+    return f'[model]\nprovider = "anthropic"\nname = "{MODEL}"\ndaily_dollars = {daily_dollars}\n'
 
 
 def work(place: Place, prompt: str = PROMPT, session: str = "s1") -> None:
@@ -98,6 +101,29 @@ def test_without_a_budget_nobody_is_asked(model):
         assert model.requests == []
         assert [it.origin for it in place.learnings()] == ["rules"]
         assert place.reverie_json("status")["spent_today_nanodollars"] == 0
+
+
+def test_what_the_budget_did_not_allow_is_told_with_the_way_out(model):
+    with place_with(model, daily_dollars=0.0001) as place:
+        assert "skipped" not in place.reverie("status")
+        with steward(place):
+            work(place)
+            wait_until(lambda: place.reverie_json("status")["over_budget"], "the turn is skipped")
+
+        assert model.requests == []
+        (said,) = [line for line in place.reverie("status").splitlines() if line.startswith("skipped")]
+        assert said.startswith("skipped    1 turn over budget")
+        assert "`reverie inbox show`" in said
+        assert "`reverie inbox retry ID`" in said
+        (skipped,) = place.reverie_json("inbox", "show")
+        assert "skipped work" in place.reverie("inbox", "retry", "--help")
+
+        (place.workspace / "reverie.toml").write_text(allowing(1.0))
+        assert place.reverie("inbox", "retry", str(skipped["id"])) == "1 queued again\n"
+        with steward(place):
+            wait_until(lambda: by_model(place), "now it can be paid for")
+        assert place.reverie_json("status")["over_budget"] == 0
+        assert "skipped" not in place.reverie("status")
 
 
 def test_a_model_that_is_down_stops_nothing_and_its_work_is_done_later(model):

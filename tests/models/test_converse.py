@@ -8,7 +8,7 @@ import pytest
 
 from reverie import errors
 from reverie.conversing import Message, Request, Role, ToolCall, ToolDefinition
-from reverie.models.budget import Budget, metered_converse
+from reverie.models.budget import Budget, MeteredConverser
 from reverie.models.converse import RemoteConverser, connect_converser
 from reverie.models.prices import Price, Rates
 from reverie.models.streaming import events
@@ -210,7 +210,7 @@ def test_what_was_broken_off_stays_reserved_and_what_was_never_asked_costs_nothi
     spend = SpendInMemory()
     budget = Budget(spend, ModelEnv(), 10**12, 10**12)
     with StreamServer([head(), *messages_stream("good morning")[:7], HOLD]) as server:
-        model = metered_converse(converser("anthropic", server.url), PRICE, budget, "s1")
+        model = MeteredConverser(converser("anthropic", server.url), PRICE, budget, "s1")
         heard: list[str] = []
         assert model.converse(REQUEST, heard.append, lambda: bool(heard)).end == "cancelled"
         assert spend.total() == PRICE.at_most_for(REQUEST)
@@ -224,7 +224,7 @@ def test_an_answer_costs_what_it_used_and_one_without_counts_its_worst_case():
     budget = Budget(spend, ModelEnv(), 10**12, 10**12)
     uncounted = [piece for piece in chat_stream("good morning") if b"usage" not in piece]
     with StreamServer([head(), *chat_stream("good morning")], [head(), *uncounted]) as server:
-        model = metered_converse(converser("openai", server.url), PRICE, budget, "s1")
+        model = MeteredConverser(converser("openai", server.url), PRICE, budget, "s1")
         model.converse(REQUEST)
         assert spend.total() == 10 * 1000 + 40 * 100 + 12 * 5000
         assert model.converse(REQUEST).text == "good morning "
@@ -236,10 +236,10 @@ def test_nothing_is_asked_over_a_ceiling_or_of_a_request_that_cannot_be_sent():
     with StreamServer() as server:
         tight = Budget(spend, ModelEnv(), PRICE.at_most_for(REQUEST) - 1, 10**12)
         with pytest.raises(errors.OverBudget):
-            metered_converse(converser("anthropic", server.url), PRICE, tight, "s1").converse(REQUEST)
+            MeteredConverser(converser("anthropic", server.url), PRICE, tight, "s1").converse(REQUEST)
         wide = Budget(spend, ModelEnv(), 10**12, 10**12)
         with pytest.raises(errors.BadInput):
-            metered_converse(converser("anthropic", server.url), PRICE, wide, "s1").converse(
+            MeteredConverser(converser("anthropic", server.url), PRICE, wide, "s1").converse(
                 Request(cached="", messages=())
             )
     assert spend.total() == 0

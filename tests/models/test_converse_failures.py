@@ -8,7 +8,7 @@ import pytest
 
 from reverie import errors
 from reverie.conversing import Converser, Message, Request, Role
-from reverie.models.budget import Budget, metered_converse
+from reverie.models.budget import Budget, MeteredConverser
 from reverie.models.converse import connect_converser
 from reverie.models.prices import price_of
 from reverie.settings import ModelSettings
@@ -39,7 +39,7 @@ def run(request: pytest.FixtureRequest) -> Iterator[Run]:
         env, spend = ModelEnv({"KEY": KEY}), SpendInMemory()
         model = connect_converser(chosen, env, RENDERERS)
         assert model is not None
-        yield Run(server, spend, metered_converse(model, price_of(chosen), Budget(spend, env, CEILING, CEILING), "s1"))
+        yield Run(server, spend, MeteredConverser(model, price_of(chosen), Budget(spend, env, CEILING, CEILING), "s1"))
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -138,9 +138,9 @@ def test_negative_control_settling_every_failure_at_nothing_would_lose_count(run
     assert run.charged() > run.spend.total()
 
 
-def test_negative_control_the_pattern_of_the_seed_alone_would_store_an_apology():
-    seed = re.compile(r"^(FACT|PATTERN|CORRECTION|PREFERENCE|ACTION):\s*(.+)$", re.MULTILINE)
-    assert [text for _, text in seed.findall("FACT: I'm sorry, but I can't help.")] == ["I'm sorry, but I can't help."]
+def test_negative_control_the_pattern_of_a_line_alone_would_store_an_apology():
+    line = re.compile(r"^(FACT|PATTERN|CORRECTION|PREFERENCE|ACTION):\s*(.+)$", re.MULTILINE)
+    assert [text for _, text in line.findall("FACT: I'm sorry, but I can't help.")] == ["I'm sorry, but I can't help."]
 
 
 def test_a_wait_that_the_server_asks_for_is_passed_on(run: Run):

@@ -134,6 +134,14 @@ def test_why_says_it_in_one_line() -> None:
     assert "\n" not in line
 
 
+def test_the_opposite_of_working_memory_is_no_repeat_of_it() -> None:
+    rule = "the backend team deploys the billing service and the audit service on Friday evening with the pipeline of the shop"
+    working = (item("w", f"Nobody of {rule}", store=WORKING),)
+
+    assert order([candidate("opposite", 1.0, text=f"Anybody of {rule}")], working=working) == ["opposite"]
+    assert order([candidate("same", 1.0, text=f"nobody of {rule}!")], working=working) == []
+
+
 def test_the_composite_query_has_the_plan_and_the_newest_working_memory_first() -> None:
     working = [item(f"w{number}", f"step {number}") for number in range(6)]
 

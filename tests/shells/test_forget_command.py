@@ -121,3 +121,16 @@ def test_a_talk_does_not_hide_everything_in_passing(noted: Reverie) -> None:
     assert hidden(noted) == 0
     assert noted("chat", "/forget text:zebra").code == 0
     assert hidden(noted) > 0
+
+
+def test_the_ids_that_other_commands_tell_are_taken(reverie: Reverie) -> None:
+    reverie("note", "From now on always use pnpm instead of npm.")
+    hit, *_ = json.loads(reverie("search", "pnpm", "--json").out)
+    (learned,) = json.loads(reverie("learnings", "--json").out)
+
+    for told in (hit["id"], learned["id"]):
+        assert "pnpm" in reverie("show", told).out
+        assert reverie("forget", f"id:{told}").code == 0
+        assert "pnpm" not in reverie("learnings").out
+        assert reverie("forget", "--undo", f"id:{told}").code == 0
+        assert "pnpm" in reverie("learnings").out

@@ -338,3 +338,20 @@ def test_down_waits_for_a_busy_steward_and_says_for_what() -> None:
         assert (ran.code, ran.out) == (0, f"stopped process {busy.pid}\n")
         assert ran.err == "reverie: the steward is taking in the spool; it ends as soon as that is done…\n"
         assert busy.wait(10) == 0
+
+
+# ---- a steward whose settings were broken meanwhile
+
+
+@pytest.mark.parametrize("by", ["file", "variable"])
+def test_down_stops_a_steward_whatever_the_settings_say_now(by: str) -> None:
+    with fresh_place() as place:
+        pid = place.reverie_json("up", "--detach")["pid"]
+        if by == "file":
+            (place.workspace / "reverie.toml").write_text("[modle]\n")
+        else:
+            place.variables["REVERIE_MODEL_FOO"] = "1"
+        assert place.run(REVERIE, "status").code == 1, "they are broken"
+
+        assert place.reverie("down") == f"stopped process {pid}\n"
+        assert "there is no" in place.reverie("service", "uninstall")

@@ -56,6 +56,10 @@ def test_the_fuller_text_is_kept() -> None:
         ("Reviews for the shop go to Mira", "Reviews for the shop go to Jonas"),
         ("Uses tabs", "Uses tabs in Makefiles only and spaces elsewhere"),
         ("会议在周四下午三点", "会议在周五下午三点"),
+        ("The tests of the shop run before each deploy", "The tests of the shop run after each deploy"),
+        ("Nightly exports of the shop are switched on in staging", "Nightly exports of the shop are switched off in staging"),
+        ("Niemand im Laden hat den Schlüssel der kleinen Kasse im hinteren Lager unter der Treppe", "Im Laden hat den Schlüssel der kleinen Kasse im hinteren Lager unter der Treppe"),
+        ("Unless asked the shop sends invoices by mail to customers abroad every single month", "Asked the shop sends invoices by mail to customers abroad every single month"),
     ],
 )  # fmt: skip
 def test_what_differs_in_what_matters_stays_apart(one: str, other: str) -> None:

@@ -248,13 +248,13 @@ def long_talk(**options: Any) -> Talk:
     return talk
 
 
-def test_a_long_conversation_is_billed_what_it_must_and_the_layout_of_the_seed_much_more():
-    ours, seeds = totals(long_talk().entries), totals(long_talk(volatile_in_system=True).entries)
+def test_a_long_conversation_is_billed_what_it_must_and_with_what_changes_before_it_much_more():
+    ours, before = totals(long_talk().entries), totals(long_talk(volatile_in_system=True).entries)
     assert ours.ratio == 1.0
     assert sum(ours.breaks.values()) == 3
-    assert sum(seeds.breaks.values()) == 59
-    assert seeds.ratio > 5
-    assert seeds.rebilled > 10 * ours.rebilled
+    assert sum(before.breaks.values()) == 59
+    assert before.ratio > 5
+    assert before.rebilled > 10 * ours.rebilled
 
 
 steps = st.lists(

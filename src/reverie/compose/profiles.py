@@ -29,22 +29,6 @@ _ACTIVE = (*_CACHED, *_VOLATILE)
 # An agent without memory tools keeps no notes of its own and asks for no searches.
 _ONLY_ACTIVE = {"memory_state", "scratch", "context_search_results"}
 
-# The seed's literal order; it does not name context_search_results, which belongs with the memories.
-SEED_ORDER = (
-    BASE,
-    "conversation_manifest",
-    "domaindoc",
-    "datetime_section",
-    "active_reminders",
-    "punchclock_status",
-    "tool_guidance",
-    "tool_hints",
-    "relevant_memories",
-    "context_search_results",
-    "workflow_guidance",
-    "temporal_context",
-)
-
 # Sections whose element has another name than the section.
 TAGS = {
     "user": "user_profile",

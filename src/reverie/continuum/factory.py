@@ -43,7 +43,6 @@ from reverie.conversing import Converser, Tool
 from reverie.desk import Desk, SectionStates, ToolRepo
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import StoreError
-from reverie.events import EventBus
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -65,7 +64,7 @@ class Continuums:
         self._erasures: dict[str, int] = {}  # by user: as many as there were when the running turn began
         self._clean = lru_cache(maxsize=64)(redact)  # most sections say what they said a turn ago
         self.zone: tzinfo = memory.toolset.zone
-        self.bus = EventBus(lambda error: _LOG.error("a subscriber failed", exc_info=error))
+        self.bus = memory.events
         settings = memory.settings.compose
         self.working_memory = WorkingMemory(
             self.bus,

@@ -25,7 +25,7 @@ def converser_of(memory: "Memory") -> Callable[[str], Converser] | None:
     """
     if not memory.asks_models:
         return None
-    from reverie.models.budget import Budget, metered_converse
+    from reverie.models.budget import Budget, MeteredConverser
     from reverie.models.converse import connect_converser
     from reverie.models.prices import nanodollars
 
@@ -39,7 +39,7 @@ def converser_of(memory: "Memory") -> Callable[[str], Converser] | None:
         assert converser is not None, "a model that may be asked has a provider"
         return converser, price_of(settings)
 
-    return lambda segment_id: metered_converse(*connected(), budget, segment_id)
+    return lambda segment_id: MeteredConverser(*connected(), budget, segment_id)
 
 
 def rates_of(settings: ModelSettings) -> Rates | None:

@@ -380,7 +380,10 @@ class ContinuumOrchestrator:
 
     def _publish(self, kind: Callable[..., object], **fields: object) -> None:
         user, now = self.memory.engine.user, self.memory.env.now_ms()
-        self.events.publish(kind(user_id=user, continuum_id=self.continuum_id, occurred_at=now, **fields))
+        event = kind(user_id=user, continuum_id=self.continuum_id, occurred_at=now, **fields)
+        self.events.publish(event)
+        if self.memory.events is not self.events:  # the memory of a user who is not the one that opened the store
+            self.memory.events.publish(event)
 
     def close(self) -> None:
         """Before the process ends: wait for searches that run beside the conversation, and take their results in."""

@@ -61,7 +61,7 @@ def keep_said(
         if erasures is not None and memory.engine.erasures() != erasures:
             raise Outdated("something was forgotten for good while this was answered; it is not kept, ask again")
         if text.strip() or not calls:
-            message = replace(message, id=memory.keep(said))
+            message = replace(message, id=memory.keep(said).id)
         memory.engine.conversations.add(segment.continuum_id, message)
     return message
 

@@ -6,7 +6,7 @@ nothing.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 from typing import Final
 
@@ -62,24 +62,70 @@ _WORD = re.compile(r"\w[\w./-]*\w|\w")
 _OCCASION = re.compile(r"\b(?:after|before|once|when|until|as soon as|by|because)\b[^,.;:]{1,60}")
 
 
-def closes(turn: Turn, pending: Sequence[Action]) -> list[tuple[str, str, str]]:
+class OpenActions:
+    """What is still to be done, found by its words: most turns mention nothing of it, however much there is."""
+
+    def __init__(self, actions: Iterable[Action]) -> None:
+        self._actions: dict[str, Action] = {}
+        self._wanted: dict[str, frozenset[str]] = {}
+        self._having: dict[str, dict[str, None]] = {}  # the ids that have a word, in the order in which they came
+        self._saying: dict[tuple[str, str], dict[str, None]] = {}  # the same by their whole text and project
+        self._beginnings: set[str] = set()
+        for action in actions:
+            self.add(action)
+
+    def __len__(self) -> int:
+        return len(self._actions)
+
+    def add(self, action: Action) -> None:
+        self._actions[action.id] = action
+        self._wanted[action.id] = wanted = _content(action.text)
+        for word in wanted:
+            self._having.setdefault(word, {})[action.id] = None
+        self._saying.setdefault(_alike(action.text, action.project), {})[action.id] = None
+        self._beginnings.update(word[:_BEGINNING] for word in wanted)
+
+    def remove(self, action_id: str) -> None:
+        action = self._actions.pop(action_id)
+        for word in self._wanted.pop(action_id):
+            del self._having[word][action_id]
+        del self._saying[_alike(action.text, action.project)][action_id]
+
+    def saying(self, text: str, project: str) -> list[str]:
+        """The ids of those that say the same to do in the same project."""
+        return list(self._saying.get(_alike(text, project), ()))
+
+    def mentioned_in(self, text: str) -> frozenset[str]:
+        """The words of a text that may be those of an action."""
+        return _stems(_folded(text), self._beginnings)
+
+    def about(self, said: frozenset[str], by: str) -> Iterator[str]:
+        """The ids of those that somebody may finish and that these words are about; the rarest word leads to them."""
+        seen: set[str] = set()
+        known = [(len(self._having[word]), word) for word in said if word in self._having]
+        for _, word in sorted(known):
+            for action_id in self._having[word]:
+                if action_id not in seen:
+                    seen.add(action_id)
+                    is_theirs = by == "user" or self._actions[action_id].owner is Owner.AGENT
+                    if is_theirs and _is_about(said, self._wanted[action_id]):
+                        yield action_id
+
+
+def closes(turn: Turn, pending: OpenActions) -> list[tuple[str, str, str]]:
     """Which actions the turn finished: the action's id, the id of the observation that says so, whose word it is."""
-    if not pending:
-        return []
-    wanted = {action.id: _content(action.text) for action in pending}
-    beginnings = frozenset(word[:_BEGINNING] for words in wanted.values() for word in words)
     closed: dict[str, tuple[str, str, str]] = {}
-    for observation in turn.observations:
+    for observation in turn.observations if len(pending) else ():
         by = _BY.get(observation.kind)
         if by is None:
             continue
-        mentioned = _stems(_folded(observation.text[:_MOST_READ]), beginnings)
-        candidates = [action for action in pending if by == "user" or action.owner is Owner.AGENT]
-        candidates = [action for action in candidates if _is_about(mentioned, wanted[action.id])]
-        said = [_stems(_folded(text)) for text in _completions(observation)] if candidates else []
-        for action in candidates:
-            if action.id not in closed and any(_is_about(sentence, wanted[action.id]) for sentence in said):
-                closed[action.id] = (action.id, observation.id, by)
+        mentioned = pending.mentioned_in(observation.text[:_MOST_READ])
+        if next(pending.about(mentioned, by), None) is None:
+            continue
+        for sentence in _completions(observation):
+            said = _stems(_folded(sentence)) & mentioned
+            for action_id in pending.about(said, by):
+                closed.setdefault(action_id, (action_id, observation.id, by))
     return list(closed.values())
 
 
@@ -98,12 +144,16 @@ def _is_about(said: frozenset[str], wanted: frozenset[str]) -> bool:
     return bool(wanted) and len(said & wanted) >= max(_SHARE * len(wanted), min(2, len(wanted)))
 
 
-@lru_cache(maxsize=1_000)  # the same actions wait from turn to turn
+@lru_cache(maxsize=10_000)  # the same actions are read again and again
 def _content(text: str) -> frozenset[str]:
     """The words of an action, without its occasion ("after the release") if enough is left."""
     folded = _folded(text)
     short = _stems(_OCCASION.sub(" ", folded))
     return short if len(short) > 1 else _stems(folded)
+
+
+def _alike(text: str, project: str) -> tuple[str, str]:
+    return text.casefold(), project
 
 
 def _folded(text: str) -> str:
@@ -113,7 +163,7 @@ def _folded(text: str) -> str:
 _BEGINNING = 2  # letters that a word keeps when its ending is cut off
 
 
-def _stems(text: str, beginnings: frozenset[str] = frozenset()) -> frozenset[str]:
+def _stems(text: str, beginnings: Set[str] = frozenset()) -> frozenset[str]:
     """The words that carry content, without their endings. With beginnings: those that can begin so, which is quicker.
 
     >>> sorted(_stems("I've rotated the API keys")) == sorted(_stems("rotate the API key"))

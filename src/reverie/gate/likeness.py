@@ -5,34 +5,14 @@ Bo" and "Bo manages Ana" are alike and mean different things, and a false merge 
 takes room. So a twin is a text that adds nothing: no telling word that the other lacks, in another order, or denied.
 """
 
-import re
-from collections.abc import Sequence
-
+from reverie.language.telling import EMPTY, denials, directions, numbers
 from reverie.language.words import words
 
-# Words that say no.
-_DENIAL = re.compile(
-    r"\b(?:not|no|never|none|nor|without|avoid|stop|cannot|neither|refuse|nicht|kein\w*|nie|niemals|ohne|nunca|jamás|"
-    r"sin|"
-    r"jamais|sans|pas|não|nunca|non|mai)\b|n[’']t\b|不|没|勿",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-# The words that hold a sentence together, as stems.
-GRAMMAR = frozenset(
+# Nor does it change anything who says it, how politely and how surely.
+_EMPTY = EMPTY | frozenset(
     words(
-        "a an the and or of to in on at for with by from about as is are was were be been being do does did has have "
-        "had what "
-        "which who whom when where why how that this these those it its he she they his her their him them i you"
-    )
-)
-# Words that change nothing: who says it, how politely, how surely.
-_EMPTY = GRAMMAR | frozenset(
-    words(
-        "please just really very quite also too now still currently here there so then well actually basically "
-        "simply we "
-        "our my your us me user person team will would should can could may might must shall not no never does than if "
-        "but over into always ever only again all any some such same own prefer prefers want wants like likes"
+        "actually always basically currently ever may might must never person please prefer prefers quite shall simply "
+        "still team user want wants likes"
     )
 )
 
@@ -60,7 +40,7 @@ def likeness(a: str, b: str) -> float:
 
 
 def adds_nothing(new: str, known: str) -> bool:
-    """Whether a text says nothing that another has not said: same words, same order, same numbers, same denials.
+    """Whether a text says nothing that another has not said: same words and order, numbers, denials, directions.
 
     >>> adds_nothing("the port is 8080", "The staging port is 8080"), adds_nothing("use tabs", "do not use tabs")
     (True, False)
@@ -68,14 +48,8 @@ def adds_nothing(new: str, known: str) -> bool:
     False
     """
     telling, others = telling_words(new), telling_words(known)
-    if not set(telling) <= set(others) or _numbers(new) - _numbers(known) or _denials(new) != _denials(known):
+    if not set(telling) <= set(others) or not numbers(new) <= numbers(known):
+        return False
+    if denials(new) != denials(known) or directions(new) != directions(known):
         return False
     return [word for word in others if word in set(telling)] == telling
-
-
-def _numbers(text: str) -> set[str]:
-    return set(_NUMBER.findall(text))
-
-
-def _denials(text: str) -> Sequence[str]:
-    return len(_DENIAL.findall(text)) * "-"

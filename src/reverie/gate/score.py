@@ -18,9 +18,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reverie.gate.likeness import GRAMMAR, adds_nothing, telling_words
+from reverie.gate.likeness import adds_nothing, telling_words
 from reverie.gate.wording import is_narrated
-from reverie.language.words import words
+from reverie.language.words import GRAMMAR, words
 from reverie.records import Goal, GoalStatus, ItemType, MemoryItem, Near, Priority, Source, Trust
 
 WEIGHTS = {"goal": 0.30, "user": 0.20, "confidence": 0.20, "novelty": 0.15, "actionability": 0.15}
@@ -108,7 +108,7 @@ def goal_part(item: MemoryItem, goals: Sequence[Goal]) -> Part:
 
 def user_part(item: MemoryItem, trust: Trust) -> Part:
     """Whether a person said it, or wrote it down."""
-    if not trust < Trust.PERSON_FILE and item.source is not Source.MODEL:
+    if trust >= Trust.PERSON_FILE and item.source is not Source.MODEL:
         return Part("user", 1.0, "a person said it")
     return Part("user", 0.0, "no person said it")
 

@@ -8,7 +8,7 @@ things that have one value at a time, and whatever hedges, denies, adds or looks
 import re
 from typing import Final
 
-from reverie.gate.likeness import GRAMMAR
+from reverie.language.words import GRAMMAR
 from reverie.records import ItemType, MemoryItem
 
 # Things that have one value at a time.

@@ -5,8 +5,6 @@ the second does not read the text: an instruction, a question or a wish that com
 an item never replaces, strengthens or joins one that is trusted more.
 """
 
-from collections.abc import Iterable
-
 from reverie.gate.wording import asks, hijacks, instructs
 from reverie.records import ItemType, MemoryItem, Source, Trust
 
@@ -20,25 +18,15 @@ _MOST_BY_SOURCE = {Source.TOOL: Trust.LOCAL_TOOL, Source.MODEL: Trust.ASSISTANT}
 _MOST_BY_TYPE = {ItemType.TOOL_RESULT: Trust.LOCAL_TOOL, ItemType.ASSISTANT_MESSAGE: Trust.ASSISTANT}
 
 
-def lowest(trusts: Iterable[Trust]) -> Trust:
-    """The trust of what was made from several sources.
-
-    >>> lowest([Trust.PERSON, Trust.OUTSIDE_TOOL, Trust.ASSISTANT])
-    <Trust.OUTSIDE_TOOL: 'outside_tool'>
-    """
-    order = list(Trust)
-    return order[max(order.index(trust) for trust in trusts)]
-
-
 def trust_of(item: MemoryItem) -> Trust:
     """What it claims, but no more than its source allows: a tool result is never a person's word."""
     allowed = [trust for trust in (_MOST_BY_SOURCE.get(item.source), _MOST_BY_TYPE.get(item.type)) if trust]
-    return lowest([item.trust, *allowed])
+    return min([item.trust, *allowed])
 
 
 def may_touch(new: Trust, known: Trust) -> bool:
     """Whether an item of one trust may supersede or join an item of another: never upwards."""
-    return not new < known
+    return new >= known
 
 
 def why_quarantined(item: MemoryItem, trust: Trust) -> str:

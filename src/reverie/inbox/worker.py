@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from reverie.errors import LeaseLost, ModelError, ModelUnavailable, OverBudget, ReverieError
 from reverie.ports import Env, Inbox
-from reverie.records import Stage, Work
+from reverie.records import OVER_BUDGET, Stage, Work
 from reverie.settings import InboxSettings
 
 Commit = Callable[[], None]
@@ -103,7 +103,7 @@ class Worker:
             try:
                 ready.append((work, prepare(work)))
             except OverBudget as error:
-                outcome += self._skip(work, f"over budget: {error}")
+                outcome += self._skip(work, f"{OVER_BUDGET}: {error}")
             except ModelUnavailable as error:
                 outcome += self._postpone(work, error)
             except ModelError as error:

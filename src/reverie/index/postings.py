@@ -85,11 +85,6 @@ class Postings:
         both = np.frombuffer(self._lists[number], dtype=np.uint32)
         return (both >> np.uint32(8)).astype(np.int64), (both & np.uint32(_MOST)).astype(np.float64)
 
-    def rows_of(self, term: str) -> int:
-        """How many rows have a word."""
-        number = self._ids.get(term)
-        return len(self._lists[number]) if number is not None else 0
-
     def remove(self, rows: Sequence[int]) -> None:
         """Take rows out of every list, and words that nobody has any more out of everything."""
         gone: set[str] = set()

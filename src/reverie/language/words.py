@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection
 from unicodedata import normalize
 
+from reverie.language.empty import GRAMMAR_WORDS
 from reverie.language.porter import stem
 
 # Kept for speed: a hundred thousand texts use a few ten thousand words. As written -> the word that it is found by, and
@@ -18,11 +19,6 @@ _PARTS: dict[str, tuple[str, ...]] = {}
 _MAX_STEMS = 200_000
 _MAX_WORD = 64  # characters: base64 and the like are told apart by fewer
 
-# Question words that say nothing about what is asked for.
-_STOP = (  # noqa: SIM905
-    "a an the and or of to in on at for with by from about as is are was were be been do does did has have had what "
-    "which who whom when where why how that this these those it its he she they his her their him them i you"
-).split()
 MAX_QUESTION_TERMS = 64  # a pasted file is a question too; more words than this make it slower and no better
 _QUESTION_ENDS = 20_000  # characters of a very long question that are read, at its start and at its end
 
@@ -62,7 +58,7 @@ def question_terms(text: str) -> list[str]:
     if len(text) > 2 * _QUESTION_ENDS:
         text = f"{text[:_QUESTION_ENDS]} {text[-_QUESTION_ENDS:]}"
     found = list(dict.fromkeys(_words(text, pairs_only=True)))
-    telling = [word for word in found if word not in _STOP_STEMS] or found
+    telling = [word for word in found if word not in GRAMMAR] or found
     if len(telling) > MAX_QUESTION_TERMS:  # whoever pastes writes the question before or after the paste
         half = MAX_QUESTION_TERMS // 2
         telling = telling[:half] + telling[-half:]
@@ -164,4 +160,4 @@ def _without_accents(word: str) -> str:
     return "".join(letter for letter in normalize("NFD", word) if not "\u0300" <= letter <= "\u036f")
 
 
-_STOP_STEMS = frozenset(map(stem, _STOP))
+GRAMMAR = frozenset(map(stem, GRAMMAR_WORDS))

@@ -118,7 +118,10 @@ def metered(model: Model, price: Price, budget: Budget, session: str) -> Ask:
 
 @dataclass(frozen=True, slots=True)
 class MeteredConverser:
-    """A converser that sets money aside for each answer. Nothing is asked that might exceed a ceiling."""
+    """The one way to converse with a model that costs money: it is set aside for each answer.
+
+    Nothing is asked that might exceed a ceiling.
+    """
 
     converser: Converser
     price: Price
@@ -149,11 +152,6 @@ class MeteredConverser:
         if said.end != "cancelled" and is_counted:
             self.budget.settle(reservation, self.price.of(said))
         return said
-
-
-def metered_converse(converser: Converser, price: Price, budget: Budget, session: str) -> MeteredConverser:
-    """The one way to converse with a model that costs money."""
-    return MeteredConverser(converser, price, budget, session)
 
 
 def _dollars(amount: int) -> str:

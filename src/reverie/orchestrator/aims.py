@@ -14,7 +14,7 @@ _AROUND_CHARS = 600  # of goals, questions and actions that go into the composit
 
 
 class Aims:
-    """The seed's frontal cortex, as far as memory needs it."""
+    """Goals, open questions and pending actions, as far as memory needs them."""
 
     def __init__(self, engine: Engine, env: Env, settings: Settings) -> None:
         self.engine = engine

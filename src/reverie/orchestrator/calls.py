@@ -14,14 +14,16 @@ from reverie.as_json import plain_json
 from reverie.capture.doors import a_text, captured, clean_name, moment_ms
 from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
+from reverie.events import EventBus, ObservationStored
 from reverie.orchestrator.aims import Aims
 from reverie.orchestrator.drafts import draft_of
-from reverie.ports import Engine, Env, MemoryType
+from reverie.ports import Engine, Env, Meanwhile, MemoryType
 from reverie.records import (
     AUTO,
     EPISODIC,
     JSON,
     SEMANTIC,
+    Captured,
     Filters,
     Hit,
     ItemType,
@@ -29,6 +31,7 @@ from reverie.records import (
     Kind,
     Lifecycle,
     MemoryItem,
+    Observation,
     ReadContext,
     Recalled,
     Source,
@@ -52,7 +55,7 @@ if TYPE_CHECKING:
     from reverie.stores.voting import Voter
 
 _QUERY_CHARS = 40_000  # of a question that are looked at; a pasted file is a question too
-_NO_TURN = "turn"
+_OF_TURNS = "turn"  # the session of what a turn does when its caller names none
 
 
 class Orchestrator(Aims):
@@ -60,6 +63,7 @@ class Orchestrator(Aims):
 
     def __init__(self, engine: Engine, env: Env, settings: Settings, soul: Callable[[], str]) -> None:
         super().__init__(engine, env, settings)
+        self.events = EventBus()
         self._registered: list[MemoryType] = []
         self._kept_up: tuple[int, int] | None = None  # the version of the record that memory has kept up with
         self._soul = soul
@@ -250,9 +254,36 @@ class Orchestrator(Aims):
     def _whole_ids(self, ids: Sequence[str]) -> list[str]:
         from reverie.orchestrator.naming import whole_ids
 
-        return whole_ids(_ids(ids), self.engine)
+        ids = _ids(ids)
+        if self.engine.learnings.kept_as(ids):  # it may still wait to become a memory
+            self.keeping.judge_waiting()
+        return whole_ids(ids, self.engine)
 
     # ---- the way in
+
+    def _append(
+        self,
+        captures: Sequence[Captured],
+        drained: Mapping[str, int] | None = None,
+        meanwhile: Meanwhile | None = None,
+    ) -> list[Observation | None]:
+        """Put captured events into the log, all or none, and tell who listens; None stands for a repeat.
+
+        Everything that is observed, noted, said or tracked comes in by this.
+        """
+        stored = self.engine.log.append(captures, drained, meanwhile)
+        if self.events.has_subscribers(ObservationStored):
+            for observation in stored:
+                if observation is not None:
+                    self.events.publish(ObservationStored(observation))
+        return stored
+
+    def keep(self, one: Captured) -> Observation:
+        """Put one captured event into the log. A repeat is an error here: who calls says that it is new."""
+        stored = self._append([one])[0]
+        if stored is None:
+            raise BadInput("this was stored a moment ago")
+        return stored
 
     def memorize(
         self, item: str | MemoryItem, metadata: Mapping[str, Any] | None = None, *, store: str = AUTO, **fields: Any
@@ -290,7 +321,7 @@ class Orchestrator(Aims):
         result: object = None,
         error: object = None,
         *,
-        session: str = _NO_TURN,
+        session: str = _OF_TURNS,
         project: str = "",
         task: str = "",
     ) -> Tracked:
@@ -308,8 +339,7 @@ class Orchestrator(Aims):
             failed=error is not None,
         )
         mark = self.env.random_bytes(8).hex()
-        stored = self.engine.log.append([replace(told, tool=tool, event_id=f"tool:{mark}")])[0]
-        assert stored is not None, "the mark is new"
+        stored = self.keep(replace(told, tool=tool, event_id=f"tool:{mark}"))
         self.keeping.track(stored)
         self._embed_now()
         self.turns.wrote(EPISODIC, [stored.id])

@@ -64,6 +64,7 @@ _JUDGED = 50  # learnings in one transaction: another writer waits for at most t
 _INDEXED_CHARS = 1_000_000  # of an observation that becomes items; the log keeps all of it
 _LOOKED_AT = 400  # stored items that a newcomer is compared with, newest first
 _TELLING_WORDS = 6  # of a newcomer: a twin shares at least one of its longest words
+_NEIGHBOURS = 6  # that the gate is told of: the nearest, among them a twin if there is one
 _MARKED = 0.8  # how much a memory matters at least that was marked for a goal
 _ABOUT_SOMETHING = (LearningType.FACT, LearningType.CORRECTION)
 _OURS = (WORKING, EPISODIC, SEMANTIC, CONVERSATION)
@@ -255,7 +256,7 @@ class Keeping:
         by_subject = self._engine.items.select(replace(filters, subject=item.subject)) if item.subject else []
         found = {one.id: one for one in [*by_words, *by_subject] if one.id != item.id}
         near = [Near(one, likeness(item.text, one.text)) for one in found.values()]
-        return sorted(near, key=lambda one: (-one.likeness, one.item.id))[:_TELLING_WORDS]
+        return sorted(near, key=lambda one: (-one.likeness, one.item.id))[:_NEIGHBOURS]
 
     def _apply(self, verdict: Verdict) -> Stored:
         match verdict:

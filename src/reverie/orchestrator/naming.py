@@ -1,4 +1,9 @@
-"""What people and models call a memory -> its id. Conversations show the end of an id only, such as `mem_K76MKDWB`."""
+"""What people and models call a memory -> its id.
+
+Conversations show the end of an id only, such as `mem_K76MKDWB`. A learning has an id of its own, which `learnings`
+tells, and `search` where nothing else is searchable yet: it means the memory that the learning became, or what it was
+learned from if it became none.
+"""
 
 from collections.abc import Sequence
 
@@ -16,6 +21,8 @@ def whole_ids(names: Sequence[str], engine: Engine) -> list[str]:
 
     Two memories may share a short id; then BadInput lists them.
     """
+    kept_as = engine.learnings.kept_as(names)
+    names = [kept_as.get(name, name) for name in names]
     short = {name: _shortened(name) for name in names if name.startswith(_MARK) or len(name) == _END_CHARS}
     for known in engine.items.get(list(short)):
         del short[known.id]

@@ -201,11 +201,35 @@ def _plain(values: Mapping[str, JSON]) -> dict[str, JSON]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items() if value}
 
 
+# ---- a turn in words. The kinds are those of the trace, which keeps them for months: they are not what is printed.
+
+_VERDICTS = {
+    "keep": "kept {}",
+    "merge": "merged into {}",
+    "drop": "dropped",
+    "quarantine": "in quarantine until a person has looked at it: {}",
+}
+
+
 def _told(span: Span, texts: Mapping[str, str]) -> list[str]:
-    data = span.data
-    if span.kind != "recall":
-        said = ", ".join(f"{name} {value}" for name, value in data.items() if value not in ("", [], None))
-        return [f"  {span.kind}: {said}"]
+    match span.kind:
+        case "recall":
+            return _told_recall(span.data, texts)
+        case "policy":
+            return _told_verdict(span.data)
+        case "tool_invocation":
+            return [f"  tool {span.data['tool']} {'failed' if span.data['failed'] else 'called'}: {span.data['item']}"]
+        case "summary" if "episode" in span.data:
+            data = span.data
+            return [f"  summarised {data['items']} memories of the episode {data['episode']}: {data['reason']}"]
+        case "summary":
+            return _told_commit(span.data)
+        case other:
+            said = "; ".join(f"{name} {_in_words(value)}" for name, value in span.data.items() if _in_words(value))
+            return [f"  {other}: {said}"]
+
+
+def _told_recall(data: Mapping[str, JSON], texts: Mapping[str, str]) -> list[str]:
     told = [
         f"  asked: {data['asked']}",
         f"  packed {len(listed(data['packed']))} of {len(listed(data['found']))} found,"
@@ -218,3 +242,27 @@ def _told(span: Span, texts: Mapping[str, str]) -> list[str]:
     told += [f"      {pair[0]}: {pair[1]}" for pair in listed(data["left_out"]) if isinstance(pair, list)]
     text = texts.get(str(data["text"]))
     return [*told, "  shown:", *(text.splitlines() if text is not None else ["  (forgotten since)"])]
+
+
+def _told_verdict(data: Mapping[str, JSON]) -> list[str]:
+    verdict = _VERDICTS[str(data["verdict"])].format(data["item"])
+    return [f"  {verdict}", *(f"    - {reason}" for reason in listed(data["reasons"]))]
+
+
+def _told_commit(data: Mapping[str, JSON]) -> list[str]:
+    written = data["written"] if isinstance(data["written"], dict) else {}
+    shown = [str(one) for one in listed(data["shown"])]
+    counts = ", ".join(f"{count} to {store} memory" for store, count in sorted(written.items()))
+    told = [f"  committed: {f'wrote {counts}' if counts else 'wrote nothing'}"]
+    return [*told, f"    shown: {', '.join(shown)}"] if shown else told
+
+
+def _in_words(value: JSON) -> str:
+    match value:
+        case dict():
+            return ", ".join(f"{name} {_in_words(one)}" for name, one in value.items())
+        case list():
+            return ", ".join(map(_in_words, value))
+        case bool():
+            return str(value).lower()
+    return "" if value is None else str(value)

@@ -24,7 +24,6 @@ from reverie.ports.log import (
 from reverie.ports.memory import (
     DeriveId,
     Embedder,
-    Index,
     MemoryType,
     Scored,
     Shelf,
@@ -58,7 +57,6 @@ __all__ = [
     "HttpResponse",
     "HttpStream",
     "Inbox",
-    "Index",
     "Items",
     "Learnings",
     "Lock",

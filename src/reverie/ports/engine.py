@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from reverie.conversing import Conversations, Ledger
 from reverie.desk import ContextSearches, Documents, LoadedTools, Punches, Reminders, SectionStates
+from reverie.ports.log import Actions, Inbox, Learnings, Log, Mirrors, Replies, Spend
 from reverie.records import (
     JSON,
     Capacity,
@@ -19,10 +20,6 @@ from reverie.records import (
     Span,
     Work,
 )
-
-if TYPE_CHECKING:  # numpy takes a while to load, and most processes embed nothing
-    pass
-from reverie.ports.log import Actions, Inbox, Learnings, Log, Mirrors, Replies, Spend
 
 
 class Items(Protocol):

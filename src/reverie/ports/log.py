@@ -63,6 +63,10 @@ class Log(Protocol):
         """Close a session's open turn now."""
         ...
 
+    def close_turns(self, session_ids: Sequence[str]) -> None:
+        """Close the open turns of sessions now, all in one transaction."""
+        ...
+
     def note_injection(self, session_id: str, shown: frozenset[str]) -> None:
         """Remember what the agent of this session has been shown."""
         ...
@@ -163,6 +167,10 @@ class Learnings(Protocol):
 
     def set_verdict(self, learning_id: str, verdict: str, item_id: str) -> None: ...
 
+    def kept_as(self, ids: Sequence[str]) -> dict[str, str]:
+        """For each id that is a learning's: the memory that it became, or else what it was learned from."""
+        ...
+
     def clear_verdicts(self) -> None:
         """Let the gate judge everything again."""
         ...
@@ -177,9 +185,21 @@ class Learnings(Protocol):
 class Actions(Protocol):
     """What is to be done later, kept for the person and the agent."""
 
-    def add(self, learned: Learned) -> None: ...
+    def version(self) -> tuple[int, ...]:
+        """The same for as long as no action can have changed, but for what is told to nobody."""
+        ...
+
+    def add(self, learned: Learned) -> Action | None:
+        """The action, unless there is one with this id already."""
+        ...
 
     def pending(self, project: str | None = None) -> list[Action]: ...
+
+    def unfinished(self) -> list[Action]:
+        """What is pending, and what would be, were it not hidden."""
+        ...
+
+    def pending_among(self, action_ids: Sequence[str]) -> list[Action]: ...
 
     def all(self) -> list[Action]: ...
 

@@ -1,6 +1,6 @@
-"""Memory types and what they stand on: embedders, indexes, shelves."""
+"""Memory types and what they stand on: embedders, what a search finds, shelves."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -29,20 +29,6 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> "NDArray[float32]":
         """One row of length 1 for each text; a row of zeros for a text without any known word."""
-        ...
-
-
-class Index(Protocol):
-    """A derived search index over one user's items, in step with the record."""
-
-    def put(self, items: Sequence[MemoryItem], vectors: Sequence[bytes | None]) -> None:
-        """Add items, or replace those with the same id. A vector is float16, or None where there is none yet."""
-        ...
-
-    def remove(self, ids: Iterable[str]) -> None: ...
-
-    def search(self, context: ReadContext, limit: int) -> "list[Scored]":
-        """The best items for a question within its filters, best first; ties in the order of ids."""
         ...
 
 

@@ -2,10 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
-
-if TYPE_CHECKING:  # numpy takes a while to load, and most processes embed nothing
-    pass
+from typing import Literal, Protocol
 
 
 @dataclass(frozen=True, slots=True)

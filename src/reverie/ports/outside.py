@@ -4,10 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:  # numpy takes a while to load, and most processes embed nothing
-    pass
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +88,11 @@ class Files(Protocol):
 
 
 class Env(Protocol):
-    """Clocks, randomness, files and network. Nothing else in the package touches those."""
+    """Clocks, randomness, files and network.
+
+    Whatever can come through here does. What cannot (SQLite's own files, sockets, the hook process, which loads nothing
+    of the package) is listed with its reason in tests/test_architecture.py.
+    """
 
     @property
     def files(self) -> Files: ...
@@ -117,5 +118,5 @@ class Env(Protocol):
     def http_stream(
         self, request: HttpRequest, is_cancelled: Callable[[], bool] = lambda: False
     ) -> AbstractContextManager[HttpStream]:
-        """The same, read as it comes. The connection is closed on leaving; once cancelled, ExchangeCancelled."""
+        """As `http`, but read as it comes; once cancelled, ExchangeCancelled. On leaving, the connection is closed."""
         ...

@@ -1,18 +1,24 @@
-"""How much two texts say the same, by their words: 1 is the same words as often, 0 none in common."""
+"""How much two texts say the same, by their words: 1 is the same words as often, 0 none in common.
+
+Where one of two that are much alike denies what the other says, or has another number, they have nothing in common.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import sqrt
 
+from reverie.language.telling import points
 from reverie.language.words import words
 from reverie.records import MemoryItem
+
+_ALIKE = 0.7  # from here on a text may be taken for a repeat, and is worth a closer look
 
 
 class Likeness:
     """Compares items with a few others that were counted beforehand."""
 
     def __init__(self, others: Sequence[MemoryItem]) -> None:
-        self._others = [(other.id, Counter(words(other.text))) for other in others]
+        self._others = [(other, Counter(words(other.text))) for other in others]
         self._lengths = [_length(counts) for _, counts in self._others]
 
     def __bool__(self) -> bool:
@@ -20,14 +26,16 @@ class Likeness:
 
     def most(self, item: MemoryItem) -> float:
         """The likeness to the one that resembles it most. An item is like itself, whatever its text."""
-        if any(item.id == other for other, _ in self._others):
+        if any(item.id == other.id for other, _ in self._others):
             return 1.0
         counts = Counter(words(item.text))
         length = _length(counts)
-        return max((_cosine(counts, length, *other) for other in self._counted()), default=0.0)
-
-    def _counted(self) -> list[tuple[Mapping[str, int], float]]:
-        return [(counts, length) for (_, counts), length in zip(self._others, self._lengths, strict=True)]
+        most = 0.0
+        for (other, others), others_length in zip(self._others, self._lengths, strict=True):
+            alike = _cosine(counts, length, others, others_length)
+            if alike > most and (alike < _ALIKE or points(item.text) == points(other.text)):
+                most = alike
+        return most
 
 
 def _length(counts: Mapping[str, int]) -> float:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from reverie.language.asking import asked
 from reverie.recall.likeness import Likeness
-from reverie.records import WORKING, Candidate, MemoryItem, ReadContext, Recalled
+from reverie.records import WORKING, Candidate, MemoryItem, ReadContext, Recalled, repeats
 from reverie.settings import RecallSettings
 
 _DAY_MS = 86_400_000
@@ -68,7 +68,7 @@ def one_per_source(ranked: Iterable[Recalled], left_out: LeftOut) -> list[Recall
     owner: dict[str, str] = {}  # a message -> the kept item that stands for it
     for found in ranked:
         source = found.item.sources[0] if len(found.item.sources) == 1 else found.item.id
-        if _repeats(found.item.id, source, owner):
+        if repeats(found.item.id, source, owner):
             left_out.append((found.item.id, f"the same source as {owner[source]}"))
         else:
             kept.append(found)
@@ -90,17 +90,9 @@ def leaders(outlines: Sequence[Outline], context: ReadContext, settings: RecallS
         if len(kept) >= most:
             break
         outline = outlines[standing.place]
-        if not _repeats(outline.id, outline.source, owner):
+        if not repeats(outline.id, outline.source, owner):
             kept.append(standing)
     return kept
-
-
-def _repeats(item_id: str, source: str, owner: dict[str, str]) -> bool:
-    """Whether its message, or for a message what was made of it alone, was kept before; if none was, it is noted."""
-    if source in owner:
-        return source == item_id or owner[source] == source
-    owner[source] = item_id
-    return False
 
 
 def _recency_span(context: ReadContext, settings: RecallSettings) -> float:

@@ -21,6 +21,7 @@ from reverie.records.aimed import (
 from reverie.records.observed import (
     JSON,
     LOCAL_USER,
+    OVER_BUDGET,
     RECALL_TOOLS,
     TITLE_CHARS,
     Action,
@@ -71,6 +72,7 @@ from reverie.records.remembered import (
     Source,
     Verdict,
     WriteEvent,
+    repeats,
 )
 
 __all__ = [
@@ -79,6 +81,7 @@ __all__ = [
     "EPISODIC",
     "JSON",
     "LOCAL_USER",
+    "OVER_BUDGET",
     "RECALL_TOOLS",
     "SEMANTIC",
     "TITLE_CHARS",
@@ -135,5 +138,6 @@ __all__ = [
     "WriteEvent",
     "argument_of",
     "is_recall",
+    "repeats",
     "title_of",
 ]

@@ -39,14 +39,25 @@ class Trust(StrEnum):
     LOCAL_TOOL = "local_tool"
     OUTSIDE_TOOL = "outside_tool"  # web and MCP tools
 
+    # By trust, not by the alphabet: a text would bring the other three along.
+
     def __lt__(self, other: str) -> bool:
         """Whether this is trusted less than the other.
 
-        >>> Trust.OUTSIDE_TOOL < Trust.PERSON
-        True
+        >>> Trust.OUTSIDE_TOOL < Trust.PERSON, min(Trust.ASSISTANT, Trust.LOCAL_TOOL)
+        (True, <Trust.LOCAL_TOOL: 'local_tool'>)
         """
         order = list(Trust)
         return order.index(self) > order.index(Trust(other))
+
+    def __gt__(self, other: str) -> bool:
+        return Trust(other) < self
+
+    def __le__(self, other: str) -> bool:
+        return not self > other
+
+    def __ge__(self, other: str) -> bool:
+        return not self < other
 
     @property
     def is_of_a_tool(self) -> bool:
@@ -223,6 +234,9 @@ class WorkState(StrEnum):
     DEAD = "dead"
 
 
+OVER_BUDGET = "over budget"  # so begins the reason of work that was skipped because a model costs too much
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """One closed turn (or supplement) that waits for, or went through, one stage."""
@@ -331,8 +345,12 @@ class Health:
     observations: int
     sessions: int
     learnings: int
+    unsorted_observations: int  # no items yet
+    unsorted_learnings: int  # the gate has not looked at them
     waiting: int
     oldest_waiting_ms: int | None
     dead: int
+    over_budget: int  # turns that no model was asked about, because that might have cost too much
     last_error: str
-    last_capture_ms: Mapping[str, int]  # by project
+    last_capture_ms: Mapping[str, int]  # by project, of sessions that an agent reported
+    latest_event_ms: int | None  # when the latest of their events happened: it may have waited in the spool since

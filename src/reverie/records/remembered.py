@@ -87,7 +87,7 @@ class MemoryItem:
     id: str
     type: ItemType
     text: str
-    created_ms: int  # when it happened or was learned: the seed's timestamp
+    created_ms: int  # when it happened or was learned
     store: str = AUTO
     user: str = LOCAL_USER
     project: str = ""
@@ -138,6 +138,21 @@ class MemoryItem:
         )
 
 
+def repeats(item_id: str, source: str, owner: dict[str, str]) -> bool:
+    """Whether its message, or for a message what was made of it alone, was kept before; if none was, it is noted.
+
+    `owner` is what was kept, by message. What was made of several messages, or of none, is its own source.
+
+    >>> kept: dict[str, str] = {}
+    >>> repeats("fact", "message", kept), repeats("other fact", "message", kept), repeats("message", "message", kept)
+    (False, False, True)
+    """
+    if source in owner:
+        return source == item_id or owner[source] == source
+    owner[source] = item_id
+    return False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
     """Which items may be found. An empty field asks for nothing.
@@ -185,7 +200,7 @@ class Filters:
             and (self.after_ms is None or item.created_ms >= self.after_ms)
             and (self.before_ms is None or item.created_ms < self.before_ms)
             and item.importance >= self.min_importance
-            and not item.trust < self.min_trust
+            and item.trust >= self.min_trust
         )
 
     def _shows(self, item: MemoryItem) -> bool:

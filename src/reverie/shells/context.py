@@ -23,14 +23,13 @@ class Reply(Protocol):
 def tell(home: str, project: str, session: str, reply: Reply) -> None:
     """Find the context. What is known before the rules have run is offered first, in case there is no time for them."""
     with _open(home) as memory:
-        reply.leaves_work = False  # from here on it may have to wait for others
-        memory.catch_up(distil_seconds=0)
+        # Who is at it instead may be past what came in last. Then that is left to a process that can wait.
+        reply.leaves_work = not memory.catch_up(distil_seconds=0)
         steps = memory.context_in_steps(project, session, only_news=reply.event == "UserPromptSubmit")
         _offer(steps, reply)
         if memory.engine.inbox.next_ready_ms(Stage.RULES) is not None:
             reply.leaves_work = True
-            memory.catch_up()
-            reply.leaves_work = False
+            reply.leaves_work = not memory.catch_up()
             _offer(steps, reply)
 
 
@@ -41,9 +40,9 @@ def _offer(steps: Iterator[str], reply: Reply) -> None:
 
 
 def work_off(home: str) -> None:
-    """Take in what waits, and distil it."""
+    """Take in what waits, and distil it, when nobody else is at it any more."""
     with _open(home) as memory:
-        memory.catch_up(distil_seconds=3.0)
+        memory.catch_up(distil_seconds=3.0, wait_seconds=None)
 
 
 def _open(home: str) -> Memory:

@@ -16,6 +16,7 @@ from reverie.models.budget import Today
 from reverie.models.prices import nanodollars
 from reverie.ports import Env
 from reverie.pulse import Pulse, read_pulse
+from reverie.records import Health
 from reverie.settings import check_project_file, ignored_variables
 from reverie.shells.cli.show import age, when
 from reverie.shells.model_health import model_obstacle
@@ -26,8 +27,6 @@ _HOOK_ERRORS_SHOWN = 3
 _SPOOL_SECONDS = 30.0  # a steward takes in what waits within a second
 _PAST_DAYS = 7  # so long, what hooks once could not keep is still told by `status`; by `doctor`, always
 _ROOM_BYTES = 1_000_000  # less than this is a full disk
-# Sessions that no agent reported: notes, what programs handed in, and what people wrote into their files.
-_NOT_CAPTURED = ("api", "past", "file")
 WAY_OUT = "make it yours (`chown`, `chmod u+rwX`), or name another folder with --home or REVERIE_HOME"
 
 
@@ -49,6 +48,7 @@ class Status:
     queue: int
     queue_oldest_ms: int | None
     dead: int
+    over_budget: int  # turns that no model has seen, because asking one might have cost too much
     last_error: str
     spool_bytes: int
     damaged_spool_files: int  # set aside: what hooks captured, and what could not all be read
@@ -239,9 +239,7 @@ def failures(workspace: Workspace, env: Env, memory: Memory | None = None) -> Fa
         counted = None
     lost, lost_ms = (int(counted[1]), int(counted[2])) if counted else (0, 0)
     last_ms = max(*times, lost_ms)
-    came_ms = 0
-    if memory and last_ms:
-        came_ms = memory.engine.database.value(_LAST_CAPTURE, (memory.engine.user, *_NOT_CAPTURED)) or 0
+    came_ms = memory.engine.health().latest_event_ms or 0 if memory and last_ms else 0
     has_room = not lost or free_bytes(workspace.home) >= _ROOM_BYTES
     return Failures(tuple(lines), lost, last_ms or None, came_ms > last_ms and has_room)
 
@@ -316,17 +314,18 @@ def status_of(memory: Memory) -> Status:
         steward_since_ms=steward.holder.since_ms if steward.holder else None,
         steward_last_error=steward.pulse.last_error if steward.pulse else "",
         steward_last_error_ms=(steward.pulse.last_error_ms or None) if steward.pulse else None,
-        observations=engine.database.value(_OBSERVATIONS, (engine.user,)),
+        observations=health.observations,
         sessions=health.sessions,
         learnings=health.learnings,
         memories=engine.items.counts(),
-        unsorted_observations=engine.database.value(_UNSORTED, (engine.user, engine.items.admitted())),
-        unsorted_learnings=engine.database.value(_UNJUDGED, (engine.user,)),
+        unsorted_observations=health.unsorted_observations,
+        unsorted_learnings=health.unsorted_learnings,
         quarantined=engine.items.count_quarantined(),
         actions=len(engine.actions.pending()),
         queue=health.waiting,
         queue_oldest_ms=health.oldest_waiting_ms,
         dead=health.dead,
+        over_budget=health.over_budget,
         last_error=health.last_error,
         spool_bytes=spool.bytes,
         spool_oldest_ms=spool.oldest_ms,
@@ -338,10 +337,10 @@ def status_of(memory: Memory) -> Status:
         failures_are_over=failed.are_over,
         spent_today_nanodollars=engine.spend.on_day(today),
         daily_budget_nanodollars=nanodollars(memory.settings.model.daily_dollars),
-        last_capture_ms=dict(engine.database.rows(_CAPTURES, (engine.user, *_NOT_CAPTURED))),
+        last_capture_ms=health.last_capture_ms,
         now_ms=env.now_ms(),
         past=tuple(failed.said()) if failed.are_over and _is_recent(failed, env) else (),
-        warnings=tuple(_warnings(memory, steward, spool, failed)),
+        warnings=tuple(_warnings(memory, health, steward, spool, failed)),
     )
 
 
@@ -349,22 +348,9 @@ def _is_recent(failed: Failures, env: Env) -> bool:
     return env.now_ms() - (failed.last_ms or 0) < _PAST_DAYS * 86_400_000
 
 
-# What is there, not what was counted: a repair may have lost some. The count reads an index alone.
-_OBSERVATIONS = "SELECT count(*) FROM observations WHERE user_id = ?"
-_CAPTURES = (
-    "SELECT project, max(last_ms) FROM sessions WHERE user_id = ? AND source NOT IN (?, ?, ?) "
-    "GROUP BY project ORDER BY 2 DESC LIMIT 20"
-)
-# When the latest of them happened, not when it was taken in: events of before a failure may have waited in the spool.
-_LAST_CAPTURE = (
-    "SELECT max(occurred_ms) FROM (SELECT occurred_ms FROM observations WHERE user_id = ? AND source NOT IN (?, ?, ?) "
-    "ORDER BY position DESC LIMIT 100)"
-)
-_UNSORTED = "SELECT count(*) FROM observations WHERE user_id = ? AND position > ?"
-_UNJUDGED = "SELECT count(*) FROM learnings WHERE user_id = ? AND verdict = ''"
-
-
-def _warnings(memory: Memory, steward: StewardHealth, spool: SpoolHealth, failed: Failures) -> Iterator[str]:
+def _warnings(
+    memory: Memory, health: Health, steward: StewardHealth, spool: SpoolHealth, failed: Failures
+) -> Iterator[str]:
     workspace = memory.workspace
     yield from steward.troubles
     if sign := sign_of_damage(memory.engine.database):
@@ -379,7 +365,7 @@ def _warnings(memory: Memory, steward: StewardHealth, spool: SpoolHealth, failed
         yield ignored
     if cannot_ask := model_obstacle(memory.settings, memory.env):
         yield cannot_ask
-    known = [Path(it) for it in memory.engine.health().last_capture_ms if it]
+    known = [Path(it) for it in health.last_capture_ms if it]
     for project in dict.fromkeys([find_project(Path.cwd()), *known]):
         if said := project_finding(project)[1]:
             yield said

@@ -4,13 +4,12 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from reverie.bulk import chars_of, chunks
-from reverie.capture.opting_out import is_off
+from reverie.bulk import BULK, chars_of, chunks
+from reverie.capture.opting_out import VARIABLE, opted_out_by
 from reverie.capture.transcript import Tally, read_transcript
-from reverie.errors import BadInput
+from reverie.errors import BadInput, BulkStopped, ReverieError
 from reverie.ids import id_by_words
 from reverie.memory import Memory
 from reverie.records import Captured
@@ -29,6 +28,8 @@ class Imported:
     broken_lines: int = 0
     not_transcripts: int = 0  # files of JSON lines that no agent wrote as its transcript
     unreadable: tuple[str, ...] = ()  # files and folders that could not be opened, or vanished; a line each
+    opted_out: int = 0  # what was said or done where nothing is captured, so that it was left out
+    opted_out_by: tuple[str, ...] = ()  # the files that say so, or the variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,30 +73,78 @@ def _why(path: Path | str, error: OSError) -> str:
 
 
 def import_transcripts(memory: Memory, paths: Sequence[Path], progress: Callable[[int], None]) -> Imported:
-    """Take in transcripts, a thousand observations at a time, fewer if they are long, and distil them by rules."""
+    """Take in transcripts, a thousand observations at a time, fewer if they are long, and distil them by rules.
+
+    If that breaks off, BulkStopped says how many are in.
+    """
     result = Imported()
+    try:
+        foreign = _take_in(memory, paths, progress, result)
+        memory.distil()
+    except (ReverieError, OSError) as error:
+        if not result.new:
+            raise
+        kept = f"What was stored before is safely in ({result.new:,} new observations)"
+        again = "importing again adds only what is missing"
+        raise BulkStopped(f"the import broke off: {error}. {kept}; {again}", result.new) from error
+    if foreign and result.not_transcripts == result.files:
+        raise BadInput(foreign)
+    return result
+
+
+def _take_in(memory: Memory, paths: Sequence[Path], progress: Callable[[int], None], result: Imported) -> str:
+    """Read files into the log, and count in `result`. Says of the first that is no transcript what it has."""
     foreign = ""
+    sessions: dict[str, None] = {}
+    projects = _Projects(memory)
     for path in paths:
         tally = Tally()
-        sessions: set[str] = set()
         recognise = _Recognise(memory)
         unreadable: list[str] = []
-        for chunk in chunks(read_transcript(_lines(path, progress, unreadable), _project, tally), chars_of):
-            sessions |= {captured.session for captured in chunk}
+        for chunk in chunks(read_transcript(_lines(path, progress, unreadable), projects.of, tally), chars_of):
+            sessions |= dict.fromkeys(captured.session for captured in chunk)
             result.new += memory.store(recognise.what_is_missing(chunk))
             result.seen += len(chunk)
         result.unreadable += tuple(unreadable)
         result.files += not unreadable
         result.broken_lines += tally.unreadable
+        result.opted_out += tally.opted_out
         if tally.found and not tally.recognised:
             result.not_transcripts += 1
             foreign = foreign or f"{path} is no transcript: it has JSON with {tally.found}; a transcript has {_LOOKS}"
-        for session in sessions:
-            memory.engine.log.close_turn(session)
-    memory.distil()
-    if foreign and result.not_transcripts == result.files:
-        raise BadInput(foreign)
-    return result
+        if len(sessions) >= BULK:
+            _close_turns(memory, sessions)
+    _close_turns(memory, sessions)
+    result.opted_out_by = tuple(sorted(projects.opted_out_by))
+    return foreign
+
+
+def _close_turns(memory: Memory, sessions: dict[str, None]) -> None:
+    """A transaction for many. Whose turn is not closed because we are ended, its silence closes."""
+    for chunk in chunks(sessions, len):
+        memory.engine.log.close_turns(chunk)
+    sessions.clear()
+
+
+class _Projects:
+    """The project of each folder that a transcript names, and what opts projects out."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._home, self._variable = str(memory.workspace.home), memory.env.variable(VARIABLE) or ""
+        self._known: dict[str, str | None] = {}
+        self.opted_out_by: set[str] = set()
+
+    def of(self, folder: str) -> str | None:
+        """A line's project; None where it, or the whole workspace, has opted out."""
+        if folder not in self._known:
+            self._known[folder] = self._find(folder)
+        return self._known[folder]
+
+    def _find(self, folder: str) -> str | None:
+        project = str(find_project(Path(folder))) if folder else ""
+        by = opted_out_by(project, self._home, self._variable)
+        self.opted_out_by |= {by} - {""}
+        return None if by else project
 
 
 class _Recognise:
@@ -147,12 +196,3 @@ def _lines(path: Path, progress: Callable[[int], None], unreadable: list[str]) -
                 yield line
     except OSError as error:
         unreadable.append(_why(path, error))
-
-
-@cache
-def _project(folder: str) -> str | None:
-    """A line's project; None where it has opted out."""
-    if not folder:
-        return ""
-    project = str(find_project(Path(folder)))
-    return None if is_off(project, "") else project

@@ -179,7 +179,7 @@ def explain_line(conversation: "ContinuumOrchestrator", composed: Composed, numb
 
 
 def explained(conversation: "ContinuumOrchestrator", composed: Composed, number: int) -> list[str]:
-    """The same in words."""
+    """Why a line of the prompt is there, in words."""
     return explain_line(conversation, composed, number).lines()
 
 

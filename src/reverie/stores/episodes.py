@@ -1,6 +1,6 @@
 """Threads -> episodes: threads that are about one matter are linked, and threads that are all linked are an episode.
 
-The seed's score is .3 keywords + .3 entities + .2 topic + .2 recency, and links above .7. A thread that opens with
+The score is .3 keywords + .3 entities + .2 topic + .2 recency, and links above .7. A thread that opens with
 "and on Thursday?" names nothing it could share, so the sum can never link it: such an opener is a signal of its own,
 and points at the thread just before. Where a model votes, both opinions are recorded and the surer one decides; the
 rules are as sure of a no as their score is far from 1.
@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+from reverie.language.telling import numbers
 from reverie.ports import DeriveId
 from reverie.records import Episode, ItemType, Link, MemoryItem, Thread, Vote
 from reverie.settings import CompactionSettings
-from reverie.stores.terms import entities, numbers, stems
+from reverie.stores.terms import entities, stems
 from reverie.stores.threads import in_order
 
 _HOUR_MS = 3_600_000

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
+from reverie.language.telling import Points, points
 from reverie.records import Lifecycle, MemoryItem
 from reverie.settings import CompactionSettings
-from reverie.stores.terms import entities, negations, numbers, stems
+from reverie.stores.terms import entities, stems
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +66,21 @@ class _Read:
     item: MemoryItem
     order: tuple[str, ...]
     terms: frozenset[str]
-    numbers: frozenset[str]
+    points: Points
     names: frozenset[str]
-    negations: int
     vector: Sequence[float] | None
 
     @classmethod
     def of(cls, item: MemoryItem, vector: Sequence[float] | None) -> "_Read":
         order = tuple(dict.fromkeys(stems(item.text)))
-        text = item.text
-        return cls(item, order, frozenset(order), numbers(text), entities(text), negations(text), vector)
+        return cls(item, order, frozenset(order), points(item.text), entities(item.text), vector)
 
 
 def likeness(one: _Read, other: _Read) -> float:
     """How alike two texts are, 0 where they may not be merged however alike they look."""
-    agree = one.numbers == other.numbers and one.negations == other.negations and _share_names(one, other)
-    if not agree or not (one.terms <= other.terms or other.terms <= one.terms):
+    if one.points != other.points or not _share_names(one, other):
+        return 0.0
+    if not (one.terms <= other.terms or other.terms <= one.terms):
         return 0.0
     shared = one.terms & other.terms
     if [term for term in one.order if term in shared] != [term for term in other.order if term in shared]:

@@ -127,7 +127,7 @@ def chained(items: Iterable[MemoryItem]) -> list[MemoryItem]:
             own_end = _own_end(one, former) if former else one.valid_to_ms
             result.append(_closed(one, later.get(one.trust), own_end))
         if one.deleted_ms is None and one.lifecycle not in _NO_LINK:
-            later |= {trust: one for trust in Trust if not one.trust < trust}
+            later |= {trust: one for trust in Trust if one.trust >= trust}
     return result[::-1]
 
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 
+from reverie.language.telling import numbers
 from reverie.language.tokens import count_tokens
 from reverie.records import ItemType, MemoryItem
-from reverie.stores.terms import files, names, numbers, stems
+from reverie.stores.terms import files, names, stems
 
 _LONGEST = 80  # tokens of one sentence; what has no full stop for longer is a list or a dump
 _LONGEST_CHARS = 1_000  # where no sentence may go on

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from math import log2, sqrt
 
 _STEP = 0.05
-_POSITIVE = 18  # steps: the seed's .40 + .25 + .25
+_POSITIVE = 18  # steps: .40 + .25 + .25, as they were set first
 _SIMILARITY_AT_LEAST = 4  # steps: below .2, recall would show what is new and important, not what was asked for
 _LEAST_CASES = 10  # with fewer, the held-out half is an anecdote
 _LEAST_GAIN = 0.005  # of nDCG@10, held out: less is noise
@@ -21,7 +21,7 @@ _FIRST = 10
 
 @dataclass(frozen=True, slots=True)
 class Coefficients:
-    """The seed's alpha, beta, gamma and delta."""
+    """Alpha, beta, gamma and delta of the ranking (`recall.rank`)."""
 
     similarity: float = 0.40
     recency: float = 0.25

@@ -1,4 +1,7 @@
-"""What happened lately, from the journal; fixed for a session."""
+"""What somebody keeps as a digest of the last days, in notes/journal/daily_summary.md.
+
+Reverie writes no such file: without one there is no section.
+"""
 
 from reverie.compose.markup import Markup
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
@@ -6,7 +9,7 @@ from reverie.compose.trinkets.bounds import page
 
 
 class JournalTrinket(EventAwareTrinket):
-    """Shows the digest of the journal."""
+    """Shows the digest as the desk has it."""
 
     cache_policy = True
     steady = True
@@ -16,4 +19,5 @@ class JournalTrinket(EventAwareTrinket):
         return "journal_digest"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        return page("journal_digest", context.desk.journal_digest, "journal", "a digest of the last journal entries")
+        file = "notes/journal/daily_summary.md"
+        return page("journal_digest", context.desk.journal_digest, file, "kept in this file by you or an agent")

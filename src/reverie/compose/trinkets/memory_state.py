@@ -1,4 +1,4 @@
-"""The state that memory has distilled from everything: MEMORY.md."""
+"""What somebody keeps in MEMORY.md. Reverie writes no such file: without one there is no section."""
 
 from reverie.compose.markup import Markup
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
@@ -6,7 +6,7 @@ from reverie.compose.trinkets.bounds import page
 
 
 class MemoryStateTrinket(EventAwareTrinket):
-    """Shows MEMORY.md as the desk has it: cut for the model's window already, by section and priority."""
+    """Shows MEMORY.md as the desk has it."""
 
     cache_policy = True
     steady = True
@@ -16,4 +16,4 @@ class MemoryStateTrinket(EventAwareTrinket):
         return "memory_state"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        return page("memory_state", context.desk.memory_state, "MEMORY.md", "what memory has made of all before")
+        return page("memory_state", context.desk.memory_state, "MEMORY.md", "kept in this file by you or an agent")

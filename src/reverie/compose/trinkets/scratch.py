@@ -1,4 +1,4 @@
-"""Notes that the agent made and that no dream has taken in yet."""
+"""What somebody notes in memory/scratch.md. Reverie writes no such file: without one there is no section."""
 
 from reverie.compose.markup import Markup
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
@@ -14,4 +14,4 @@ class ScratchTrinket(EventAwareTrinket):
         return "scratch"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        return page("scratch", context.desk.scratch, "scratch", "a note that waits for the next dream")
+        return page("scratch", context.desk.scratch, "memory/scratch.md", "noted in this file by you or an agent")

@@ -8,7 +8,7 @@ import apsw
 
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.conversations import SqliteConversations, SqliteLedger
-from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.database import OPENER_WAL_BYTES, STEWARD_WAL_BYTES, Database
 from reverie.engines.sqlite.desk import (
     SqliteLoadedTools,
     SqlitePunches,
@@ -19,6 +19,7 @@ from reverie.engines.sqlite.desk import (
 from reverie.engines.sqlite.documents import SqliteDocuments
 from reverie.engines.sqlite.erasing import count_erasure, erase_observations, erase_traces, erasures
 from reverie.engines.sqlite.goals import SqliteGoals
+from reverie.engines.sqlite.health import health_of
 from reverie.engines.sqlite.history import SqliteHistory
 from reverie.engines.sqlite.inbox import SqliteInbox
 from reverie.engines.sqlite.items import SqliteItems
@@ -33,8 +34,6 @@ from reverie.ports import Env
 from reverie.records import LOCAL_USER, Health, Observation, Work
 from reverie.settings import InboxSettings
 
-# Past this size anybody who can be steward for a moment moves the write-ahead log into the file.
-WAL_TOO_LONG_BYTES = 16_000_000
 _MARK_CHARS = 12  # 48 bits: enough to tell names apart, too few to be taken for a secret
 
 _DERIVED = (
@@ -111,26 +110,7 @@ class SqliteEngine:
         return [row[0] for row in self.database.rows("SELECT DISTINCT user_id FROM sessions ORDER BY user_id")]
 
     def health(self) -> Health:
-        one = self.database.value
-        user = (self.user,)
-        waiting = "user_id = ? AND state IN ('pending', 'leased')"
-        captures = (
-            "SELECT project, max(last_ms) FROM sessions WHERE user_id = ? GROUP BY project ORDER BY 2 DESC LIMIT 20"
-        )
-        failed = (
-            "SELECT reason FROM inbox WHERE user_id = ? AND reason != '' AND state != 'skipped' "
-            "ORDER BY id DESC LIMIT 1"
-        )
-        return Health(
-            observations=one("SELECT coalesce(sum(observation_count), 0) FROM sessions WHERE user_id = ?", user),
-            sessions=one("SELECT count(*) FROM sessions WHERE user_id = ?", user),
-            learnings=one("SELECT count(*) FROM learnings WHERE user_id = ? AND superseded_by = ''", user),
-            waiting=one(f"SELECT count(*) FROM inbox WHERE {waiting}", user),
-            oldest_waiting_ms=one(f"SELECT min(closed_ms) FROM inbox WHERE {waiting}", user),
-            dead=one("SELECT count(*) FROM inbox WHERE user_id = ? AND state = 'dead'", user),
-            last_error=one(failed, user) or "",
-            last_capture_ms=dict(self.database.rows(captures, user)),
-        )
+        return health_of(self.database, self.user, self.items.admitted())
 
     def extractions(self) -> Iterator[Work]:
         sql = f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state = 'done' ORDER BY id, stage DESC"
@@ -199,8 +179,14 @@ class SqliteEngine:
     def scrub(self) -> None:
         self.database.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
+    def shorten_wal(self) -> None:
+        """The steward's: move the write-ahead log into the file as soon as it is long."""
+        if self.database.wal_bytes() > STEWARD_WAL_BYTES:
+            self.checkpoint()
+
     def wal_is_too_long(self) -> bool:
-        return self.database.wal_bytes() > WAL_TOO_LONG_BYTES
+        """Whether no steward has moved it for so long that whoever opens the memory should."""
+        return self.database.wal_bytes() > OPENER_WAL_BYTES
 
     def close(self) -> None:
         self.database.close()

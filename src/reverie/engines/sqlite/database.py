@@ -12,14 +12,17 @@ from typing import Any, NoReturn, cast
 
 import apsw
 
-from reverie.errors import BadInput, DamagedStore, NewerStore, StoreBusy, StoreClosed, StoreError
+from reverie.errors import BadInput, DamagedStore, NewerStore, StoreBusy, StoreClosed, StoreError, StoreFull
 from reverie.ports import Env
 
 # Releases before this can lose committed writes when one process writes while another checkpoints.
 OLDEST_LIBRARY = 3_051_003
 BUSY_TIMEOUT_MS = 5000
-# A longer write-ahead log makes every read slower; a shorter one would be checkpointed for nothing.
-LONG_WAL_BYTES = 12_000_000
+# From which length on the write-ahead log is moved into the file, by whom. A longer one makes every read slower; a
+# shorter one would be moved for nothing. An opener makes a person wait for it, so it leaves the log to the steward,
+# until it is longer than a steward that runs would let it become.
+STEWARD_WAL_BYTES = 12_000_000
+OPENER_WAL_BYTES = 16_000_000
 _BELIEVABLE_MS = 60 * 86_400_000  # a clock that is further ahead than this was never right
 
 Row = tuple[Any, ...]
@@ -27,6 +30,8 @@ Row = tuple[Any, ...]
 
 class Database:
     """A connection with its locks. Threads that share it take turns: a statement each, or a whole write."""
+
+    action_writes = 0  # how often this connection has written to the actions
 
     def __init__(self, path: Path, env: Env, vfs: str | None = None, locked_writes: bool = True) -> None:
         check_library()
@@ -143,7 +148,7 @@ class Database:
             except (apsw.FullError, apsw.IOError) as error:
                 way_out = "free some space" if isinstance(error, apsw.FullError) else "look at the disk"
                 why = f"cannot write to {self.path} ({error}): {way_out}; nothing of this write was kept"
-                raise StoreError(why) from error
+                raise StoreFull(why) from error
             finally:
                 self._depth = 0
                 self._writes += 1
@@ -172,7 +177,7 @@ class Database:
                 self.connection.execute("COMMIT")
                 if self._write_lock:
                     self._write_lock.release()  # whoever waits for it need not wait for `meanwhile`
-                if self.wal_bytes() > LONG_WAL_BYTES:
+                if self.wal_bytes() > STEWARD_WAL_BYTES:
                     self._checkpoint()
             except Exception as error:
                 failed.append(error)

@@ -1,7 +1,7 @@
 """Forget for good: rows, text indexes, vectors, versions, model replies and acts that quote them; a hash remains.
 
 Nothing is left in the file only with all three of `secure_delete`, FTS5 `'secure-delete'` and a truncated
-write-ahead log: the first two are set when the file is opened, the third is done by `Database.truncate_wal`.
+write-ahead log: the first two are set when the file is opened, the third is done by `SqliteEngine.scrub`.
 """
 
 import json
@@ -92,6 +92,7 @@ def erase_learned(db: Database, user: str, position: int, session: str, turn: in
         f"DELETE FROM pending_actions WHERE user_id = ?1 AND id IN (SELECT id FROM learnings WHERE {_ABOUT})",
         where,
     )
+    db.action_writes += 1
     db.execute(f"DELETE FROM learnings WHERE {_ABOUT}", where)
     chain_again(db, user, [one for (one,) in superseded])
     db.execute("DELETE FROM replies WHERE user_id = ? AND session_id = ? AND turn = ?", (user, session, turn))

@@ -1,5 +1,8 @@
 """What is kept beside the log: actions, model replies, money, and what was mirrored to files."""
 
+import json
+from collections.abc import Sequence
+
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.errors import BadInput
@@ -18,17 +21,24 @@ class SqliteActions:
         self._db = database
         self._user = user
 
-    def add(self, learned: Learned) -> None:
+    def version(self) -> tuple[int, ...]:
+        """The same for as long as nobody has written to the actions here, and nobody elsewhere at all."""
+        return self._db.action_writes, self._db.rollbacks, self._db.value("PRAGMA data_version")
+
+    def add(self, learned: Learned) -> Action | None:
+        """The action, unless there is one with this id already."""
         with self._db.write():
-            self._db.execute(
+            self._db.action_writes += 1
+            added = self._db.rows(
                 "INSERT OR IGNORE INTO pending_actions "
                 "(user_id, id, version, text, priority, owner, status, project, trust, created_ms, changed_ms) "
-                "VALUES (?, ?, 1, ?, ?, ?, 'pending', ?, ?, ?, ?)",
+                f"VALUES (?, ?, 1, ?, ?, ?, 'pending', ?, ?, ?, ?) RETURNING {rows.ACTION}",
                 (
                     self._user, learned.id, rows.storable(learned.text), learned.priority.value, learned.owner.value,
                     learned.project, learned.trust.value, learned.learned_ms, learned.learned_ms,
                 ),
             )  # fmt: skip
+        return rows.action(added[0]) if added else None
 
     def pending(self, project: str | None = None) -> list[Action]:
         return self._select(
@@ -36,12 +46,20 @@ class SqliteActions:
             project,
         )
 
+    def unfinished(self) -> list[Action]:
+        """What is not done, also what is told to nobody."""
+        return self._select("status = 'pending' AND ?2 IS NULL ORDER BY created_ms, id", None)
+
+    def pending_among(self, action_ids: Sequence[str]) -> list[Action]:
+        where = f"status = 'pending' AND id IN (SELECT value FROM json_each(?2)) AND {_NOT_HIDDEN} ORDER BY id"
+        return self._select(where, json.dumps(action_ids)) if action_ids else []
+
     def all(self) -> list[Action]:
         return self._select("?2 IS NULL ORDER BY created_ms, id", None)
 
-    def _select(self, where: str, project: str | None) -> list[Action]:
+    def _select(self, where: str, argument: str | None) -> list[Action]:
         sql = f"SELECT {rows.ACTION} FROM pending_actions WHERE user_id = ?1 AND {where}"
-        return [rows.action(row) for row in self._db.rows(sql, (self._user, project))]
+        return [rows.action(row) for row in self._db.rows(sql, (self._user, argument))]
 
     def set_status(self, action_id: str, status: ActionStatus, by: str, reason: str, at_ms: int) -> Action:
         with self._db.write():
@@ -53,6 +71,7 @@ class SqliteActions:
                 raise BadInput(f'no action "{action_id}"; `reverie actions` lists them')
             if rows.action(found[0]).owner is Owner.USER and by == Owner.AGENT.value:
                 raise BadInput(f'"{found[0][1]}" is the user\'s to do; an agent cannot complete it')
+            self._db.action_writes += 1
             changed = self._db.rows(
                 "UPDATE pending_actions SET status = ?, closed_by = ?, reason = ?, changed_ms = ?, "
                 f"version = version + 1 WHERE user_id = ? AND id = ? RETURNING {rows.ACTION}",

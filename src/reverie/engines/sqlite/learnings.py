@@ -149,6 +149,12 @@ class SqliteLearnings:
                 (verdict, item_id, self._user, learning_id),
             )
 
+    def kept_as(self, ids: Sequence[str]) -> dict[str, str]:
+        item = "SELECT i.id FROM items i WHERE i.user_id = l.user_id AND i.id = l.item_id"
+        asked = "json_each(?) w CROSS JOIN learnings l ON l.user_id = ? AND l.id = w.value"
+        sql = f"SELECT l.id, coalesce(({item}), l.observation_id) FROM {asked}"
+        return dict(self._db.rows(sql, (json.dumps(list(ids)), self._user)))
+
     def clear_verdicts(self) -> None:
         with self._db.write():
             self._db.execute("UPDATE learnings SET verdict = '', item_id = '' WHERE user_id = ?", (self._user,))

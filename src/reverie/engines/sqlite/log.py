@@ -345,16 +345,20 @@ class SqliteLog:
         return len(batch.running)
 
     def close_turn(self, session_id: str) -> None:
-        """Close a session's open turn now: for imports, which know that nothing more comes."""
+        self.close_turns([session_id])
+
+    def close_turns(self, session_ids: Sequence[str]) -> None:
+        """Close the open turns of sessions now: for imports, which know that nothing more comes."""
         with self._batch() as batch:
-            for row in self._db.rows(
-                f"SELECT {_RUNNING} FROM sessions WHERE user_id = ? AND session_id = ?",
-                (self._user, session_id),
-            ):
-                session = _Running(*row)
-                if session.has_open_turn:
-                    batch.running[session_id] = session
-                    self._close(session, "import", batch)
+            for session_id in session_ids:
+                for row in self._db.rows(
+                    f"SELECT {_RUNNING} FROM sessions WHERE user_id = ? AND session_id = ?",
+                    (self._user, session_id),
+                ):
+                    session = _Running(*row)
+                    if session.has_open_turn:
+                        batch.running[session_id] = session
+                        self._close(session, "import", batch)
 
     def _close(self, session: _Running, reason: str, batch: _Batch) -> None:
         """A tick with the turn's last position, and work for the inbox. What comes later is a supplement."""

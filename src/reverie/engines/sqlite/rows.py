@@ -25,6 +25,7 @@ from reverie.records import (
     Work,
     WorkState,
 )
+from reverie.text import whole_letters
 
 OBSERVATION = (
     "id, position, session_id, sequence_num, turn, kind, event, speaker, project, source, text, data, "
@@ -56,12 +57,7 @@ def storable(text: str) -> str:
     >>> storable("a\\x00b\\ud800")
     'a␀b�'
     """
-    text = text.replace("\0", "\N{SYMBOL FOR NULL}")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
+    return whole_letters(text.replace("\0", "\N{SYMBOL FOR NULL}"))
 
 
 def with_storable_names(captured: Captured) -> Captured:

@@ -12,7 +12,7 @@ from reverie.errors import BadInput
 from reverie.recent import Recent
 from reverie.records import Kind, Observation, Turn, Work
 
-_BEFORE = 10  # observations of context that an extraction gets: the seed's number
+_BEFORE = 10  # observations of context that an extraction gets: enough to know what "it" is
 _EARLIER_TOOLS = 50  # tool calls back in which a repeated sequence is looked for
 _ROOM = 5_000_000  # characters of what was written, and of what was read, that are kept for who asks next
 _TURNS_OF_CONTEXT = 10  # about; what a turn is taken to hold beside its own

@@ -1,5 +1,6 @@
 """status, doctor, inbox, rebuild, init: looking after a memory."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from reverie.env import RealEnv
 from reverie.errors import BadInput
 from reverie.memory import Memory
 from reverie.settings import load_settings
-from reverie.shells.cli.opening import json_option, must_be_there, open_memory, overrides_of, place_of
+from reverie.shells.cli.opening import check_name, json_option, must_be_there, open_memory, overrides_of, place_of
 from reverie.shells.cli.show import age, as_json, counted, dollars, jsonable, one_line, say, when
 from reverie.shells.health import Status, reported_to, reports_elsewhere, status_of
 from reverie.workspace import LOCAL_FOLDER, Workspace, find_project, register
@@ -60,6 +61,9 @@ def status_lines(status: Status) -> list[str]:
         f"dead       {status.dead}" + ("; `reverie inbox show` lists them" if status.dead else ""),
         f"budget     {dollars(status.spent_today_nanodollars)} of {dollars(status.daily_budget_nanodollars)} today",
     ]
+    if status.over_budget:
+        retry = "`reverie inbox show` lists them, `reverie inbox retry ID` queues one again"
+        lines.append(f"skipped    {counted(status.over_budget, 'turn')} over budget: no model was asked; {retry}")
     if status.last_error:
         lines.append(f"last error {one_line(status.last_error)}")
     for project, last_ms in list(status.last_capture_ms.items())[:5]:
@@ -135,7 +139,7 @@ def inbox_show(context: click.Context, show_all: bool, json_output: bool) -> Non
 @json_option
 @click.pass_context
 def inbox_retry(context: click.Context, ids: tuple[int, ...], json_output: bool) -> None:
-    """Queue dead work again: the IDs that `show` lists, or all that is dead."""
+    """Queue work again: the IDs of dead or skipped work that `show` lists, or all that is dead."""
     with open_memory(context, catch_up=False) as memory:
         known = {it.id for it in memory.engine.inbox.listing(["dead", "skipped"], limit=1_000_000)}
         if unknown := [one for one in ids if one not in known]:
@@ -171,6 +175,8 @@ def rebuild_command(context: click.Context, json_output: bool) -> None:
 def init_command(context: click.Context, json_output: bool) -> None:
     """Make a workspace for this folder alone (.reverie/), instead of the one in your home folder."""
     home = Path.cwd() / LOCAL_FOLDER
+    check_name(home)
+    _refuse_another_home(context, home)
     existed = (home / "reverie.db").exists()
     settings = load_settings(Workspace(home), RealEnv(), overrides_of(context))
     Memory.open(home, env=RealEnv(), settings=settings).close()
@@ -180,6 +186,21 @@ def init_command(context: click.Context, json_output: bool) -> None:
         as_json({"home": str(home), "created": not existed})
     else:
         say(f"{'already there' if existed else 'made'}: {home} (kept out of git)")
+
+
+def _refuse_another_home(context: click.Context, home: Path) -> None:
+    """A workspace that no command would use is made for nobody."""
+    is_option = context.find_root().obj is not None
+    if not is_option and not RealEnv().variable("REVERIE_HOME"):
+        return
+    named = place_of(context)[0].home
+    if os.path.realpath(named) == os.path.realpath(home):
+        return
+    if is_option:
+        makes = f"`reverie --home {named} note` or `up` makes that one"
+        raise BadInput(f"init makes {home}, not {named}; leave --home out, or {makes}")
+    used = f"REVERIE_HOME is {named}, and every command would use that one instead of {home}"
+    raise BadInput(f"{used}; unset REVERIE_HOME for a workspace of this folder's own")
 
 
 def _memories(status: Status) -> str:

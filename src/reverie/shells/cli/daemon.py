@@ -7,7 +7,7 @@ from rich.console import Console
 
 from reverie.capture.drain import has_waiting
 from reverie.errors import StewardRunning, StoreError
-from reverie.shells.cli.opening import json_option, open_memory, overrides_of, workspace_of
+from reverie.shells.cli.opening import json_option, open_memory, overrides_of, place_of, workspace_of
 from reverie.shells.cli.show import as_json, is_terminal, own_command, say, when
 from reverie.shells.daemon.process import (
     leave,
@@ -89,7 +89,7 @@ def _wants_demo() -> bool:
 @click.pass_context
 def down_command(context: click.Context, json_output: bool) -> None:
     """Stop the steward that runs in the background."""
-    workspace, env, _ = workspace_of(context)
+    workspace, env = place_of(context)  # settings that are broken are one more reason to stop it
     pid = stop_running(workspace, env, lambda text: click.echo(f"reverie: {text}…", err=True))
     if json_output:
         as_json({"stopped": pid})
@@ -126,7 +126,7 @@ def service_install(context: click.Context, dry_run: bool, json_output: bool) ->
 @click.pass_context
 def service_uninstall(context: click.Context, json_output: bool) -> None:
     """Remove the service file."""
-    workspace, env, _ = workspace_of(context)
+    workspace, env = place_of(context)
     path, _, _ = service_file(workspace, env)
     was_there = path.exists()
     env.files.remove(path)

@@ -1,4 +1,4 @@
-"""Commands for domain documents (`docs`) and for the tools of a conversation (`tools`).
+"""The command `docs`: domain documents, whole and by section.
 
 Operations on sections become commands by their signatures: what is required is an argument, the rest are options.
 """
@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -15,6 +16,7 @@ import click
 from reverie.errors import BadInput
 from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import json_option, open_memory
+from reverie.shells.cli.outfile import written
 from reverie.shells.cli.show import as_json, counted, is_terminal, one_line, plain, say, when
 from reverie.tools.domaindocs import DomaindocTool
 
@@ -119,9 +121,9 @@ def docs_import(context: click.Context, name: str, file: BinaryIO, json_output: 
 
 @docs_command.command("export")
 @click.argument("name")
-@click.argument("file", type=click.File("wb"), required=False)
+@click.argument("file", type=click.Path(path_type=Path), required=False)
 @click.pass_context
-def docs_export(context: click.Context, name: str, file: BinaryIO | None) -> None:
+def docs_export(context: click.Context, name: str, file: Path | None) -> None:
     """Write a document to a file as Markdown, or to standard output."""
     with open_memory(context, reads=True) as memory:
         text = memory.documents.export_markdown(name)
@@ -129,7 +131,8 @@ def docs_export(context: click.Context, name: str, file: BinaryIO | None) -> Non
         # To a terminal without what could control it; into a pipe as it is.
         click.echo(plain(text) if sys.stdout.isatty() else text, nl=False)
     else:
-        file.write(text.encode("utf-8"))
+        with written(file, memory.workspace, memory.env, named="FILE") as opened:
+            opened.write(text)
 
 
 @docs_command.command("edit")

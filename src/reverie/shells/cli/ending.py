@@ -6,11 +6,11 @@ finds JSON. What is only said to people goes to standard error.
 
 import errno
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
-from reverie.errors import BadInput, ReverieError
+from reverie.errors import BadInput, BulkStopped, ReverieError
 
 NOTHING = 1  # nothing was found or done, or it failed
 WRONG = 2  # what was asked cannot be understood or used
@@ -28,6 +28,8 @@ def run(command: click.Command, arguments: Sequence[str]) -> int:
         return _usage(error, is_json)
     except click.Abort:
         return _tell("stopped; nothing was done after that", "Abort", NOTHING, is_json)
+    except BulkStopped as error:
+        return _tell(str(error), "BulkStopped", NOTHING, is_json, {"stored": error.stored})
     except ReverieError as error:
         return _tell(str(error), type(error).__name__, WRONG if isinstance(error, BadInput) else NOTHING, is_json)
     except BrokenPipeError:
@@ -60,12 +62,12 @@ def _usage(error: click.ClickException, is_json: bool) -> int:
     return error.exit_code
 
 
-def _tell(message: str, kind: str, code: int, is_json: bool) -> int:
+def _tell(message: str, kind: str, code: int, is_json: bool, more: Mapping[str, int] | None = None) -> int:
     from reverie.shells.cli.show import as_json, plain, shortened
 
     message = shortened(message)
     if is_json:
-        as_json({"error": message, "kind": kind, "exit_code": code})
+        as_json({"error": message, "kind": kind, "exit_code": code, **(more or {})})
     else:
         click.echo(f"reverie: {plain(message)}", err=True)
     return code

@@ -12,6 +12,7 @@ from reverie.errors import BadInput
 from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import json_option, open_memory
 from reverie.shells.cli.show import as_json, counted, is_terminal, jsonable, one_line, say
+from reverie.text import whole_letters
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -38,6 +39,7 @@ def forget_command(
     """
     if undo and hard:
         raise BadInput("--undo goes without --hard: what was forgotten for good is gone")
+    scope = tuple(map(whole_letters, scope))  # names are kept so
     with open_memory(context) as memory:
         if undo:
             _bring_back(memory, scope, dry_run, json_output)

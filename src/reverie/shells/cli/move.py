@@ -2,12 +2,12 @@
 
 import sys
 from pathlib import Path
-from typing import IO
 
 import click
 
 from reverie.errors import BadInput
 from reverie.shells.cli.opening import json_option, open_memory
+from reverie.shells.cli.outfile import is_stdout, written
 from reverie.shells.cli.show import as_json, counted, json_text, jsonable, say
 
 
@@ -43,6 +43,9 @@ def import_transcript(context: click.Context, files: tuple[Path, ...], json_outp
         as_json(result)
         return
     say(f"{counted(result.new, 'new observation')} of {result.seen:,} in {counted(result.files, 'file')}")
+    if result.opted_out:
+        by = ", ".join(result.opted_out_by)
+        say(f"left out: {counted(result.opted_out, 'observation')} from where nothing is captured, by {by}")
     if result.broken_lines:
         say(f"left out: {counted(result.broken_lines, 'line')} that could not be read")
     if result.not_transcripts:
@@ -58,24 +61,13 @@ def import_transcript(context: click.Context, files: tuple[Path, ...], json_outp
 def export_command(context: click.Context, out: Path | None, json_output: bool) -> None:
     """Write everything out as JSON lines: observations, acts, learnings, actions, sessions."""
     count = 0
-    with (
-        open_memory(context, reads=True) as memory,
-        _opened(out) as file,
-    ):
+    with open_memory(context, reads=True) as memory, written(out, memory.workspace, memory.env) as file:
         for table, value in memory.export():
             file.write(json_text({"table": table, **jsonable(value)}) + "\n")
             count += 1
-    if out and json_output:
+    if is_stdout(out):
+        return  # there stand the records, and nothing else
+    if json_output:
         as_json({"records": count, "file": str(out)})
-    elif out:
+    else:
         say(f"wrote {counted(count, 'record')} to {out}")
-
-
-def _opened(out: Path | None) -> IO[str]:
-    """The file to write to, or standard output."""
-    try:
-        return click.open_file(str(out) if out else "-", "w", encoding="utf-8")
-    except (FileNotFoundError, IsADirectoryError) as error:
-        is_folder = isinstance(error, IsADirectoryError)
-        way_out = "--out takes a file" if is_folder else f"make the folder {Path(error.filename).parent} first"
-        raise OSError(error.errno, f"{error.strerror}; {way_out}", error.filename) from error

@@ -15,6 +15,7 @@ from reverie.memory import Memory
 from reverie.settings import Settings, load_settings, read_overrides
 from reverie.shells.health import WAY_OUT, write_obstacle
 from reverie.steward import shorten
+from reverie.text import whole_letters
 from reverie.workspace import Workspace, expanded, find_home, find_project
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,7 +42,15 @@ def place_of(context: click.Context) -> tuple[Workspace, RealEnv]:
     nearest = next(path for path in (found, *found.parents) if os.path.exists(path))
     if not os.path.isdir(nearest):
         raise BadInput(f"{nearest} is no folder, so no workspace can be there; --home takes one, such as ~/.reverie")
+    check_name(found)
     return Workspace(found), env
+
+
+def check_name(home: Path) -> None:
+    """Refuse a workspace in a folder that SQLite cannot open: it takes names in UTF-8 alone."""
+    if str(home) != (shown := whole_letters(str(home))):
+        why = "the name of that folder is not UTF-8, and SQLite opens nothing there"
+        raise BadInput(f"no workspace can be in {shown}: {why}; rename it, or name another with --home or REVERIE_HOME")
 
 
 def must_be_there(context: click.Context, workspace: Workspace, env: RealEnv) -> None:
@@ -71,7 +80,10 @@ def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = 
         click.echo(f"reverie: {obstacle}: nothing new is taken in, and nothing can be written", err=True)
         return Memory.open(workspace.home, env=env, settings=settings, read_only=True)
     shorten(workspace.hook_errors, env)
-    return Memory.open(workspace.home, env=env, settings=settings, catch_up=catch_up)
+    memory = Memory.open(workspace.home, env=env, settings=settings, catch_up=catch_up)
+    if memory.hindrance and not makes:
+        click.echo(f"reverie: {memory.hindrance}", err=True)
+    return memory
 
 
 def open_by_words(context: click.Context) -> Memory:
@@ -104,13 +116,20 @@ def filter_option(command: F) -> F:
 
 
 def chosen_project(project: str | None, everywhere: bool) -> str | None:
+    """What memory calls the project: its folder, with � for every byte that is no letter."""
+    folder = chosen_folder(project, everywhere)
+    return None if folder is None else whole_letters(str(folder))
+
+
+def chosen_folder(project: str | None, everywhere: bool) -> Path | None:
+    """Where the project is, or was."""
     if everywhere:
         return None
     if project is not None and not project.strip():
         raise BadInput("--project takes a folder")
     named = Path(project).absolute() if project else Path.cwd()
     # What was a project may be gone from the disk while its memory is still here.
-    return str(find_project(named) if named.exists() else named)
+    return find_project(named) if named.exists() else named
 
 
 def some_text(text: str, what: str) -> str:
@@ -124,14 +143,14 @@ def some_text(text: str, what: str) -> str:
     return text
 
 
-def opted_out(project: str | None, workspace: Workspace, env: RealEnv) -> str:
+def opted_out(folder: Path | None, workspace: Workspace, env: RealEnv) -> str:
     """What opts a project out: a file, or a variable; "" if nothing does."""
-    return opted_out_by(project or "", str(workspace.home), env.variable(VARIABLE) or "")
+    return opted_out_by(str(folder or ""), str(workspace.home), env.variable(VARIABLE) or "")
 
 
-def if_missing(project: str | None) -> str:
+def if_missing(folder: Path | None) -> str:
     """What to add to "nothing found" when the folder that was asked for is not there."""
-    return f"; there is no folder {project}" if project and not Path(project).exists() else ""
+    return f"; there is no folder {folder}" if folder and not folder.exists() else ""
 
 
 json_option = click.option("--json", "json_output", is_flag=True, help="Print JSON for programs.")

@@ -12,6 +12,7 @@ from reverie.records import Action, ActionStatus, Hit, Observation, argument_of
 from reverie.shells.asking_steward import ask_steward
 from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import (
+    chosen_folder,
     chosen_project,
     filter_option,
     if_missing,
@@ -41,7 +42,7 @@ def note_command(context: click.Context, text: tuple[str, ...], personal: bool, 
     project = "" if personal else chosen_project(None, False) or ""
     with open_memory(context, makes=True) as memory:
         identifier = memory.note(some_text(words, "a note"), project=project)
-    out = opted_out(project, *place_of(context))
+    out = opted_out(chosen_folder(None, personal), *place_of(context))
     if json_output:
         as_json({"id": identifier, "opted_out_by": out})
         return
@@ -93,7 +94,7 @@ def search_command(
         as_json(hits)
     elif not hits:
         hint = "" if everywhere else "; --everywhere looks in all projects"
-        say("nothing found" + if_missing(wanted) + hint)
+        say("nothing found" + if_missing(chosen_folder(project, everywhere)) + hint)
     else:
         for hit in hits:
             say(_hit_line(hit))
@@ -121,7 +122,8 @@ def log_command(
     if session is not None:
         some_text(session, "--session")
     with open_memory(context, reads=True) as memory:
-        found = memory.engine.log.read(session=session, project=wanted, limit=limit, newest_first=True)[::-1]
+        of_session, of_project = (it and memory.kept_name(it) for it in (session, wanted))
+        found = memory.engine.log.read(session=of_session, project=of_project, limit=limit, newest_first=True)[::-1]
     is_named = bool(session or wanted)
     if json_output:
         as_json(found)
@@ -130,7 +132,8 @@ def log_command(
             say(log_line(observation))
     elif is_named:
         of = " in ".join(filter(None, [f'session "{one_line(session, 80)}"' if session else "", wanted or ""]))
-        say(f"nothing of {of} has come in{if_missing(wanted)}; `reverie log` shows everything")
+        missing = if_missing(chosen_folder(project, everywhere)) if wanted else ""
+        say(f"nothing of {of} has come in{missing}; `reverie log` shows everything")
     else:
         say("nothing has come in yet; `reverie install claude-code` connects an agent, `reverie demo` shows one")
     if is_named and not found:
@@ -160,7 +163,7 @@ def context_command(
 ) -> None:
     """Show what an agent in this project would be told now."""
     where = chosen_project(project, everywhere) or ""
-    out = opted_out(where, *place_of(context))
+    out = opted_out(chosen_folder(project, everywhere), *place_of(context))
     with open_memory(context, reads=True) as memory:
         text = "" if out else memory.preview_context(where, session, only_news=session is not None)
     if json_output:
@@ -236,6 +239,7 @@ def learnings_command(
     wanted = chosen_project(project, everywhere)
     with open_memory(context, reads=True) as memory:
         since = memory.env.now_ms() - int(hours * 3_600_000)
+        wanted = wanted and memory.kept_name(wanted)
         found = memory.engine.learnings.recent(since, wanted)
         wider = "" if found or json_output else _wider(memory, wanted)
     if json_output:
@@ -244,7 +248,7 @@ def learnings_command(
     for it in found:
         say(f"{when(it.learned_ms)}  {it.type.value:<10} {it.confidence:.2f}  {one_line(it.text, 90)}")
     if not found:
-        say(f"nothing learned in the last {hours:g} h" + wider + if_missing(wanted))
+        say(f"nothing learned in the last {hours:g} h" + wider + if_missing(chosen_folder(project, everywhere)))
 
 
 def _wider(memory: Memory, project: str | None) -> str:

@@ -8,6 +8,7 @@ import click
 from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import json_option, open_memory, some_text
 from reverie.shells.cli.show import as_json, counted, one_line, say
+from reverie.text import whole_letters
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -97,7 +98,7 @@ def merge_command(context: click.Context, dry_run: bool, undo: str | None, json_
     """Merge what is known twice; every merge can be undone."""
     with open_memory(context) as memory:
         if undo is not None:
-            restored = memory.undo_merge(undo)
+            restored = memory.undo_merge(whole_letters(undo))
             if json_output:
                 as_json(restored)
             else:

@@ -1,288 +1,120 @@
-"""Commands for the person's own reminders and punchclock: what an agent may call, from a terminal."""
+"""The command `tools`: what a model may load and call in a conversation, and the same called by a person."""
 
-from datetime import tzinfo
-from typing import TYPE_CHECKING
+import sys
 
 import click
 
+from reverie.conversing import Moment
 from reverie.errors import BadInput
-from reverie.language.durations import length
-from reverie.language.moments import spelled
-from reverie.shells.cli.opening import json_option, open_memory, some_text
+from reverie.records import JSON
+from reverie.shells.cli.ending import NOTHING
+from reverie.shells.cli.opening import json_option, open_memory
 from reverie.shells.cli.show import as_json, one_line, say
 
-if TYPE_CHECKING:
-    from reverie.desk import Punch, Reminder
-    from reverie.memory import Memory
-    from reverie.tools.punchclock import PunchclockTool
-    from reverie.tools.reminders import ReminderTool
 
-_TIMES = 'As people say it: "tomorrow at 9", "in 20 minutes", "friday 14:00", "2026-12-01 10:00".'
-_LISTS = ("today", "tomorrow", "upcoming", "overdue", "all", "done")
-offset_option = click.option("--offset", default="", metavar="-10m", help="It happened so long ago: -10m, -1h30m.")
+@click.group("tools")
+@click.option("--continuum", default="main", show_default=True, help="Whose tools: the conversation.")
+@click.pass_context
+def tools_command(context: click.Context, continuum: str) -> None:
+    """The tools of a conversation: which there are, and which of them the model has been given."""
+    context.meta["continuum"] = continuum
 
 
-# ---- reminders
-
-
-@click.group("reminders")
-def reminders_command() -> None:
-    """Set and list reminders. ID may be its first or last characters."""
-
-
-@reminders_command.command("add")
-@click.argument("title", nargs=-1, required=True)
-@click.option("--when", required=True, metavar="TIME", help=_TIMES)
-@click.option("--note", default="", help="More about it.")
-@click.option("--internal", is_flag=True, help="For the agent, not for you.")
+@tools_command.command("list")
 @json_option
 @click.pass_context
-def reminders_add(
-    context: click.Context, title: tuple[str, ...], when: str, note: str, internal: bool, json_output: bool
-) -> None:
-    """Remind me of TITLE."""
-    some_text(" ".join(title), "a reminder")
-    with open_memory(context, makes=True) as memory:
-        tool = memory.reminders
-        _show(tool, tool.add(" ".join(title), when, note, "internal" if internal else "user"), json_output)
-
-
-@reminders_command.command("list")
-@click.argument("when", required=False, type=click.Choice(_LISTS))
-@click.option("--from", "start", metavar="TIME", help="All from this day or time, done ones too; needs --to.")
-@click.option("--to", "end", metavar="TIME", help="Up to and with this day or time.")
-@json_option
-@click.pass_context
-def reminders_list(
-    context: click.Context, when: str | None, start: str | None, end: str | None, json_output: bool
-) -> None:
-    """List reminders: all that are overdue or ahead, unless WHEN says otherwise."""
-    if (start is None) != (end is None) or (when and start):
-        raise BadInput("--from and --to go together, and without WHEN")
+def tools_list(context: click.Context, json_output: bool) -> None:
+    """List the tools, loaded ones first."""
     with open_memory(context, reads=True) as memory:
-        tool = memory.reminders
-        if start is not None and end is not None:
-            found = tool.range(start, end)
-        elif when is None:
-            found = [*tool.list("overdue"), *tool.list("upcoming")]
-        else:
-            found = tool.list(when)  # type: ignore[arg-type]
-        now = memory.env.now_ms()
+        shelf = memory.toolset.box().shelf(context.meta["continuum"])
     if json_output:
-        as_json(tool.told(found))
+        as_json(shelf)
         return
-    for one in found:
-        say(reminder_line(one, tool.zone, now))
-    if not found:
-        say("no reminders")
+    loaded = {tool.name: tool for tool in shelf.loaded}
+    for note in sorted(shelf.available, key=lambda note: note.name not in loaded):
+        tool = loaded.get(note.name)
+        state = "" if tool is None else "essential" if tool.is_essential else f"loaded in turn {tool.loaded_turn}"
+        say(f"{note.name:<12} {state:<18} {one_line(note.description, 80)}".rstrip())
 
 
-@reminders_command.command("show")
-@click.argument("id")
+@tools_command.command("load")
+@click.argument("names", nargs=-1, required=True)
 @json_option
 @click.pass_context
-def reminders_show(context: click.Context, id: str, json_output: bool) -> None:
-    """Show a reminder with its note."""
+def tools_load(context: click.Context, names: tuple[str, ...], json_output: bool) -> None:
+    """Give the model tools, from its next request on."""
+    continuum = context.meta["continuum"]
+    with open_memory(context) as memory:
+        box, turn = memory.toolset.box(), memory.engine.conversations.last_turn(continuum)
+        for name in names:  # all or none
+            box.definition(name)
+        for name in names:
+            box.load(continuum, name, turn)
+    if json_output:
+        as_json({"loaded": names})
+    else:
+        say(f"loaded {', '.join(names)}")
+
+
+@tools_command.command("unload")
+@click.argument("name")
+@json_option
+@click.pass_context
+def tools_unload(context: click.Context, name: str, json_output: bool) -> None:
+    """Take a tool away from the model, from its next request on. The provider's cache begins anew with that."""
+    with open_memory(context) as memory:
+        was_loaded = memory.toolset.box().unload(context.meta["continuum"], name)
+    if json_output:
+        as_json({"unloaded": [name] if was_loaded else []})
+    else:
+        say(f"unloaded {name}" if was_loaded else f"{name} was not loaded")
+    if not was_loaded:
+        sys.exit(NOTHING)
+
+
+@tools_command.command("hints")
+@click.argument("name")
+@json_option
+@click.pass_context
+def tools_hints(context: click.Context, name: str, json_output: bool) -> None:
+    """Show what a model is told about a tool; with --json, its whole definition."""
     with open_memory(context, reads=True) as memory:
-        tool = memory.reminders
-        reminder = tool.get(id)
-        _show(tool, reminder, json_output)
-    if reminder.note and not json_output:
-        say(reminder.note)
+        box = memory.toolset.box()
+        definition, hints = box.definition(name), box.hints(name)
+    if json_output:
+        as_json({"name": definition.name, "hints": hints, "input_schema": definition.input_schema})
+    else:
+        say(definition.description)
+        say(hints or f"{name} gives no hints")
 
 
-@reminders_command.command("done")
-@click.argument("id")
+@tools_command.command("run")
+@click.argument("name")
+@click.argument("operation")
+@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]…")
 @json_option
 @click.pass_context
-def reminders_done(context: click.Context, id: str, json_output: bool) -> None:
-    """It is done."""
-    with open_memory(context) as memory:
-        tool = memory.reminders
-        _show(tool, tool.complete(id), json_output)
-
-
-@reminders_command.command("reopen")
-@click.argument("id")
-@json_option
-@click.pass_context
-def reminders_reopen(context: click.Context, id: str, json_output: bool) -> None:
-    """It is not done after all."""
-    with open_memory(context) as memory:
-        tool = memory.reminders
-        _show(tool, tool.reopen(id), json_output)
-
-
-@reminders_command.command("change")
-@click.argument("id")
-@click.option("--title")
-@click.option("--when", metavar="TIME", help=_TIMES)
-@click.option("--note", help="An empty one takes the note away.")
-@json_option
-@click.pass_context
-def reminders_change(
-    context: click.Context, id: str, title: str | None, when: str | None, note: str | None, json_output: bool
+def tools_run(
+    context: click.Context,
+    name: str,
+    operation: str,
+    arguments: tuple[str, ...],
+    json_output: bool,  # noqa: ARG001 — the answer is JSON in any case; errors are with it
 ) -> None:
-    """Change the title, the time or the note."""
+    """Call a tool as a model would, and print its answer as JSON: tools run get_context search query="staging port"."""
+    given: dict[str, JSON] = {"operation": operation}
+    for one in arguments:
+        key, found, value = one.partition("=")
+        if not found:
+            raise BadInput(f"{one!r} is no argument; say it as key=value")
+        given[key] = value
+    continuum = context.meta["continuum"]
     with open_memory(context) as memory:
-        tool = memory.reminders
-        _show(tool, tool.update(id, title, when, note), json_output)
-
-
-@reminders_command.command("delete")
-@click.argument("id")
-@json_option
-@click.pass_context
-def reminders_delete(context: click.Context, id: str, json_output: bool) -> None:
-    """Delete a reminder for good."""
-    with open_memory(context) as memory:
-        tool = memory.reminders
-        _show(tool, tool.delete(id), json_output, "deleted: ")
-
-
-def _show(tool: "ReminderTool", reminder: "Reminder", json_output: bool, before: str = "") -> None:
-    if json_output:
-        as_json(tool.told(reminder))
-    else:
-        say(before + reminder_line(reminder, tool.zone))
-
-
-def reminder_line(reminder: "Reminder", zone: tzinfo, now_ms: int | None = None) -> str:
-    """One reminder as a person reads it; what is overdue says so where the time is known."""
-    state = " done" if reminder.status == "done" else ""
-    if not state and now_ms is not None and reminder.due_ms <= now_ms:
-        state = " overdue"
-    internal = " (internal)" if reminder.kind == "internal" else ""
-    return f"{reminder.id}  {spelled(reminder.due_ms, zone)}{state}  {one_line(reminder.title, 80)}{internal}"
-
-
-# ---- punchclock
-
-
-@click.group("punchclock")
-def punchclock_command() -> None:
-    """Count the time that is spent on things. ID may be its first or last characters, or the label."""
-
-
-@punchclock_command.command("start")
-@click.argument("label", nargs=-1, required=True)
-@click.option("--note", default="", help="More about it.")
-@offset_option
-@json_option
-@click.pass_context
-def punchclock_start(context: click.Context, label: tuple[str, ...], note: str, offset: str, json_output: bool) -> None:
-    """Begin to count time for LABEL."""
-    some_text(" ".join(label), "a label")
-    with open_memory(context, makes=True) as memory:
-        tool = memory.punchclock
-        _punched(memory, tool, tool.start(" ".join(label), note, offset), json_output)
-
-
-@punchclock_command.command("pause")
-@click.argument("id")
-@offset_option
-@json_option
-@click.pass_context
-def punchclock_pause(context: click.Context, id: str, offset: str, json_output: bool) -> None:
-    """Stop counting for a while."""
-    with open_memory(context) as memory:
-        tool = memory.punchclock
-        _punched(memory, tool, tool.pause(id, offset), json_output)
-
-
-@punchclock_command.command("resume")
-@click.argument("id")
-@offset_option
-@json_option
-@click.pass_context
-def punchclock_resume(context: click.Context, id: str, offset: str, json_output: bool) -> None:
-    """Count again after a pause."""
-    with open_memory(context) as memory:
-        tool = memory.punchclock
-        _punched(memory, tool, tool.resume(id, offset), json_output)
-
-
-@punchclock_command.command("stop")
-@click.argument("id")
-@click.option("--note", default="", help="Added to the note that is there.")
-@offset_option
-@json_option
-@click.pass_context
-def punchclock_stop(context: click.Context, id: str, note: str, offset: str, json_output: bool) -> None:
-    """Stop counting for good."""
-    with open_memory(context) as memory:
-        tool = memory.punchclock
-        _punched(memory, tool, tool.complete(id, note, offset), json_output)
-
-
-@punchclock_command.command("edit")
-@click.argument("id")
-@click.option("--label")
-@click.option("--note", help="An empty one takes the note away.")
-@json_option
-@click.pass_context
-def punchclock_edit(context: click.Context, id: str, label: str | None, note: str | None, json_output: bool) -> None:
-    """Change the label or the note."""
-    with open_memory(context) as memory:
-        tool = memory.punchclock
-        _punched(memory, tool, tool.edit(id, label, note), json_output)
-
-
-@punchclock_command.command("list")
-@click.option("--state", type=click.Choice(["running", "paused", "completed"]), help="Only these.")
-@json_option
-@click.pass_context
-def punchclock_list(context: click.Context, state: str | None, json_output: bool) -> None:
-    """List everything in the order it began."""
-    with open_memory(context, reads=True) as memory:
-        tool = memory.punchclock
-        found = tool.list(state)  # type: ignore[arg-type]
-        if json_output:
-            as_json(tool.told(found))
-            return
-        for one in found:
-            say(punch_line(one, tool.zone, memory.env.now_ms()))
-    if not found:
-        say("nothing was counted" if state is None else f"nothing is {state}")
-
-
-@punchclock_command.command("status")
-@json_option
-@click.pass_context
-def punchclock_status(context: click.Context, json_output: bool) -> None:
-    """Say what is running and paused, and how much time was spent today."""
-    with open_memory(context, reads=True) as memory:
-        tool = memory.punchclock
-        status = tool.status()
-        if json_output:
-            as_json(tool.told(status))
-            return
-        for one in (*status.running, *status.paused):
-            say(punch_line(one, tool.zone, memory.env.now_ms()))
-    say(f"today: {length(status.today_ms)}")
-
-
-@punchclock_command.command("delete")
-@click.argument("id")
-@json_option
-@click.pass_context
-def punchclock_delete(context: click.Context, id: str, json_output: bool) -> None:
-    """Delete one for good, with the time that was counted."""
-    with open_memory(context) as memory:
-        tool = memory.punchclock
-        _punched(memory, tool, tool.delete(id), json_output, "deleted: ")
-
-
-def _punched(memory: "Memory", tool: "PunchclockTool", punch: "Punch", json_output: bool, before: str = "") -> None:
-    if json_output:
-        as_json(tool.told(punch))
-    else:
-        say(before + punch_line(punch, tool.zone, memory.env.now_ms()))
-
-
-def punch_line(punch: "Punch", zone: tzinfo, now_ms: int) -> str:
-    """One stretch of work as a person reads it."""
-    began = spelled(punch.intervals[0][0], zone)
-    return (
-        f"{punch.id}  {punch.state.value:<9} {length(punch.spent_ms(now_ms)):>8}  {began}  {one_line(punch.label, 60)}"
-    )
+        conversations = memory.engine.conversations
+        segments, turn = conversations.segments(continuum, 1), conversations.last_turn(continuum)
+        moment = Moment(memory.env.now_ms(), continuum, segments[-1].id if segments else "", turn)
+        answer = memory.toolset.box().tool(name).run(given, moment)
+        memory.toolset.searches.wait(memory.settings.tools.search_seconds, moment)
+        if isinstance(answer, dict) and name == "get_context" and "task_id" in answer:
+            answer = memory.toolset.searches.run({"operation": "result", "task_id": answer["task_id"]}, moment)
+    as_json(answer)

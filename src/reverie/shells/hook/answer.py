@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from reverie.shells.hook.compiled import Kept
 
 WORK_OFF = "work-off"  # as run.py calls it
-WORK_SECONDS = 5.0  # the client gives a hook ten
+WORK_SECONDS = 5.0  # at the end of a session; the client gives a hook ten
+HANDED_SECONDS = 60.0  # for who was handed the work: nobody waits for it, and it may have to wait for others
 ANSWER_SECONDS = 0.28  # of the 300 ms that an agent may wait, less what ending the process takes
 _TELL_SECONDS = 0.015  # more, for who is just noting what the agent is told: noted and not said would be lost
 _MOST_UNITS = 10_000  # of UTF-16, as an agent counts; it hides what is longer behind a file
@@ -34,7 +35,7 @@ class Reply:
         self.best = ""  # what is said when the time is over
         self.is_said = False
         self.is_telling = False  # the record is being told that the agent was told
-        self.leaves_work = False  # turns wait, and no steward runs
+        self.leaves_work = False  # turns may wait that nobody looks at
         self._encode = encode
         self._hand_over = hand_over
 
@@ -50,10 +51,13 @@ class Reply:
             self.is_telling = False
             setitimer(ITIMER_REAL, _TELL_SECONDS)
         else:
-            self.say()
-            if self.leaves_work:
-                self._hand_over()
+            self.end()
             posix._exit(0)
+
+    def end(self) -> None:
+        self.say()
+        if self.leaves_work:
+            self._hand_over()
 
 
 def answer(event: str, seen: "Seen", root: str, started: float, encode: "Callable[[dict[str, object]], bytes]") -> None:
@@ -76,7 +80,7 @@ def answer(event: str, seen: "Seen", root: str, started: float, encode: "Callabl
     else:
         reply.best = context
     setitimer(ITIMER_REAL, 0)
-    reply.say()
+    reply.end()
 
 
 def fitted(context: str) -> str:
@@ -93,7 +97,10 @@ def fitted(context: str) -> str:
 
 
 def has_steward(home: str) -> bool:
-    """Whether somebody holds the steward's lock. It is not asked: who has no question should not knock."""
+    """Whether a steward holds its lock. It is not asked: who has no question should not knock.
+
+    Whoever else holds it does so for a moment, leaves its file empty, and may be past what came in last.
+    """
     from fcntl import LOCK_NB, LOCK_SH, flock
 
     try:
@@ -104,7 +111,7 @@ def has_steward(home: str) -> bool:
         flock(lock, LOCK_SH | LOCK_NB)
         return False
     except BlockingIOError:
-        return True
+        return posix.fstat(lock).st_size > 0
     finally:
         posix.close(lock)
 
@@ -150,17 +157,45 @@ def hand_over(home: str, root: str) -> None:
 
     Otherwise, on a machine so busy that each hook runs out of time before it has learned, none ever would.
     """
+    if has_steward(home):
+        return
     command = [sys.executable, "-I", "-S", f"{root}/reverie/shells/hook/launch.py", WORK_OFF, home]
     nowhere = [(posix.POSIX_SPAWN_OPEN, stream, "/dev/null", posix.O_RDWR, 0) for stream in (0, 1, 2)]
     posix.posix_spawn(command[0], command, posix.environ, file_actions=nowhere, setpgroup=0)
 
 
-def work_off(home: str, root: str) -> None:
+def is_next(home: str) -> bool:
+    """Wait until nobody is at it. False if another one waits already: it will see all that is there now."""
+    from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
+
+    flags = posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC
+    turn = posix.open(home + "/next.lock", flags, 0o600)
+    try:
+        flock(turn, LOCK_EX | LOCK_NB)
+        lock = posix.open(home + "/steward.lock", flags, 0o600)
+        flock(lock, LOCK_SH)
+        posix.close(lock)
+        return True
+    except BlockingIOError:
+        return False
+    finally:
+        posix.close(turn)
+
+
+def work_off(home: str, root: str, *, is_handed: bool = False) -> None:
     """When nobody waits any more, as at the end of a session: without a steward, distil here what was said."""
     if has_steward(home):
         return
-    signal(SIGALRM, lambda *_: posix._exit(0))
-    setitimer(ITIMER_REAL, WORK_SECONDS)
+
+    def time_is_up(*_: object) -> None:
+        if not is_handed:
+            hand_over(home, root)
+        posix._exit(0)
+
+    signal(SIGALRM, time_is_up)
+    setitimer(ITIMER_REAL, HANDED_SECONDS if is_handed else WORK_SECONDS)
+    if is_handed and not is_next(home):
+        return
     kept = use_package(root)
     from reverie.shells.context import work_off
 

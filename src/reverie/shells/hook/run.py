@@ -130,7 +130,7 @@ def main(arguments: list[str]) -> None:
     load = modules.load
     try:
         if event == WORK_OFF:
-            load("reverie.shells.hook.answer").work_off(home, ROOT)
+            load("reverie.shells.hook.answer").work_off(home, ROOT, is_handed=True)
             return
         for name in ("where", "capture.opting_out"):  # before who imports it: there is no package here to find it by
             load(f"reverie.{name}")

@@ -1,100 +1,11 @@
-"""Commands by which a person decides what memory keeps: memorize, gate, goals, questions."""
-
-import sys
+"""The commands `goals` and `questions`: what is worked towards, and what is to be found out."""
 
 import click
 
 from reverie.errors import BadInput
 from reverie.records import GoalStatus, Horizon, Priority
-from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import chosen_project, json_option, open_memory, project_option, some_text
-from reverie.shells.cli.show import as_json, is_terminal, one_line, say, when
-
-
-@click.command("memorize")
-@click.argument("text", nargs=-1, required=True)
-@click.option("--type", "item_type", default="observation", show_default=True, help="fact, skill, plan, thought, …")
-@click.option("--store", default="auto", show_default=True, help="A memory type, or let the gate decide.")
-@project_option
-@json_option
-@click.pass_context
-def memorize_command(
-    context: click.Context,
-    text: tuple[str, ...],
-    item_type: str,
-    store: str,
-    project: str | None,
-    everywhere: bool,
-    json_output: bool,
-) -> None:
-    """Ask memory to keep TEXT; it says where that went, and why."""
-    where = chosen_project(project, everywhere) or ""
-    words = some_text(" ".join(text), "what to keep")
-    with open_memory(context, makes=True) as memory:
-        done = memory.memorize(words, store=store, type=item_type, project=where, source="user")
-    if json_output:
-        as_json(done)
-    else:
-        say(f"{done.verdict} {done.item_id}" + (f" in {done.store} memory" if done.ok else ""))
-        for reason in done.reasons:
-            say(f"- {reason}")
-    if not done.ok:
-        sys.exit(NOTHING)
-
-
-@click.group("gate")
-def gate_command() -> None:
-    """Say what the gate would do with a text; list and approve what it has set aside."""
-
-
-@gate_command.command("explain")
-@click.argument("text", nargs=-1, required=True)
-@click.option("--type", "item_type", default="observation", show_default=True)
-@click.option("--trust", default="person", show_default=True, help="Whose word it is.")
-@json_option
-@click.pass_context
-def gate_explain(context: click.Context, text: tuple[str, ...], item_type: str, trust: str, json_output: bool) -> None:
-    """Say what would become of TEXT, and why. Nothing is stored."""
-    words = some_text(" ".join(text), "what to judge")
-    with open_memory(context) as memory:
-        lines = memory.explain_gate(words, type=item_type, trust=trust)
-    if json_output:
-        as_json({"verdict": lines[0].split()[0].rstrip(":"), "lines": lines})
-        return
-    for line in lines:
-        say(line)
-
-
-@gate_command.command("list")
-@json_option
-@click.pass_context
-def gate_list(context: click.Context, json_output: bool) -> None:
-    """List what waits for a person to look at it."""
-    with open_memory(context) as memory:
-        items = memory.quarantined()
-    if json_output:
-        as_json(items)
-        return
-    for item in items:
-        say(f"{item.id}  {when(item.created_ms)}  {item.trust.value:<12} {one_line(item.text, 80)}")
-    if not items:
-        say("nothing is in quarantine")
-
-
-@gate_command.command("approve")
-@click.argument("item_id", metavar="ID")
-@json_option
-@click.pass_context
-def gate_approve(context: click.Context, item_id: str, json_output: bool) -> None:
-    """Vouch for an item in quarantine: it has your trust from now on. Only a person at a terminal can."""
-    if not is_terminal():
-        raise BadInput("approving needs a person at a terminal: an agent that could approve could be talked into it")
-    with open_memory(context) as memory:
-        item = memory.approve(item_id)
-    if json_output:
-        as_json(item)
-    else:
-        say(f"approved {item.id}")
+from reverie.shells.cli.show import as_json, one_line, say
 
 
 @click.command("goals")
