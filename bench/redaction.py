@@ -42,7 +42,7 @@ def load(name, path):
 for path in sys.argv[2:]:
     name = "reverie.capture." + path.rpartition("/")[2].partition(".")[0]
     secrets = load(name, path)
-sys.modules["reverie.capture.secret_shapes"].load_engine()
+sys.modules["reverie.capture.secret_search"].load_engine()
 loaded = time.process_time()
 text = open(sys.argv[1], encoding="utf-8").read()
 opened = time.process_time()

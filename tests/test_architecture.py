@@ -79,7 +79,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     "capture/hook.py": (_LEAN, {"posix", "time", "_signal", ".mkdir", ".open"}),
     "capture/opting_out.py": (_LEAN, {"posix"}),
     "capture/spool.py": (_LEAN, {"posix", "fcntl", "time", "posix.urandom", ".open", ".rename", ".stat", ".unlink"}),
-    "capture/secret_shapes.py": (
+    "capture/secret_search.py": (
         f"{_LEAN}: it finds the C part of re2 by its path",
         {"posix", ".stat", "__import__", "_frozen_importlib", "_frozen_importlib_external", "_imp"},
     ),

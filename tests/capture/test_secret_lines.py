@@ -1,8 +1,8 @@
-"""The five lists. What they showed on first sight is in their modules; here they keep what was repaired from breaking."""
+"""The six lists. What they showed on first sight is in their modules; here they keep what was repaired from breaking."""
 
 import pytest
 
-from capture import fifth_lines, fourth_lines, secret_lines, third_lines
+from capture import fifth_lines, fourth_lines, secret_lines, sixth_lines, third_lines
 from capture.secret_lines import Leak
 from reverie.capture.secrets import redact, redact_json
 
@@ -12,6 +12,7 @@ LEAKS = [
     *third_lines.third_leaks(),
     *fourth_lines.fourth_leaks(),
     *fifth_lines.fifth_leaks(),
+    *sixth_lines.sixth_leaks(),
 ]
 CLEAN = [
     *secret_lines.first_clean(),
@@ -19,6 +20,7 @@ CLEAN = [
     *third_lines.third_clean(),
     *fourth_lines.fourth_clean(),
     *fifth_lines.fifth_clean(),
+    *sixth_lines.sixth_clean(),
 ]
 # Left as it is: nothing tells these words from a sentence.
 MISSED = ("passphrase: four words",)
@@ -35,6 +37,7 @@ def test_the_lists_are_as_long_as_they_say() -> None:
     assert len(third_lines.third_leaks()) >= 60
     assert len(fourth_lines.fourth_leaks()) >= 40
     assert len(fifth_lines.fifth_leaks()) >= 40
+    assert len(sixth_lines.sixth_leaks()) >= 55
 
 
 @pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.line[:40])
@@ -42,7 +45,9 @@ def test_a_secret_of_the_lists_is_found(leak: Leak) -> None:
     assert is_left(leak) == leak.line.startswith(MISSED)
 
 
-@pytest.mark.parametrize("value", fifth_lines.fifth_values(), ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(
+    "value", [*fifth_lines.fifth_values(), *sixth_lines.sixth_values()], ids=lambda value: str(value)[:40]
+)
 def test_a_secret_in_a_parsed_value_is_found(value: fifth_lines.Parsed) -> None:
     assert redact_json(value.given) == value.wanted
 

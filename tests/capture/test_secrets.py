@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import reverie.capture.secrets as secrets
 from capture import secret_corpus
-from reverie.capture import secret_commands, secret_patterns, secret_shapes
+from reverie.capture import secret_commands, secret_patterns, secret_search
 from reverie.capture.secrets import RedactorMissing, kinds, redact, redact_json
 
 SOURCE = Path(secrets.__file__)
@@ -134,6 +134,15 @@ def flagged(path: Path, lines: list[str]) -> list[str]:
         (r'{\"x\": \"Cookie: sid=aB3dE6gH9jK2mN5p\\nPORT=80\"}', r'{\"x\": \"Cookie: sid=[secret:cookie]\\nPORT=80\"}'),
         (r'"h:5432:db:bob:hunter2\\nPORT=80"', r'"h:5432:db:bob:[secret:password]\\nPORT=80"'),
         (r'"<password>hunter2</password>\\nPORT=80"', r'"<password>[secret:password]</password>\\nPORT=80"'),
+        ("user,password,mail\nbob, hunter2 ,b@x.org\n", "user,password,mail\nbob, [secret:password] ,b@x.org\n"),
+        ("| user | password |\n|---|---|\n| bob | `hunter2` |", "| user | password |\n|---|---|\n| bob | `[secret:password]` |"),
+        ("INSERT INTO u (n, password) VALUES ('a', 'hunter2'), ('b', 'x1y2z3');", "INSERT INTO u (n, password) VALUES ('a', '[secret:password]'), ('b', '[secret:password]');"),
+        ("secrets: {A: hunter2, B: 'x1y2z3'}", "secrets: {A: [secret:secret], B: '[secret:secret]'}"),
+        ("`hunter2` is the new root password.", "`[secret:password]` is the new root password."),
+        ("the password we use is hunter2.", "the password we use is [secret:password]."),
+        ("CREATE LOGIN bob WITH PASSWORD = N'hunter2';", "CREATE LOGIN bob WITH PASSWORD = N'[secret:password]';"),
+        ("jdbc:sqlserver://h.org:1433;user=sa;password=Ember@941;", "jdbc:sqlserver://h.org:1433;user=sa;password=[secret:password];"),
+        ("password = 'hunter2' + 'x1y2z3'", "password = '[secret:password]' + '[secret:password]'"),
         ("gh secret set DB --body 'host=db;user=bob;password=hunter2'", "gh secret set DB --body 'host=db;user=bob;password=[secret:password]'"),
     ],
 )  # fmt: skip
@@ -246,12 +255,14 @@ SAID = "Ginger1991#"
 LOGIN_KEY = "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567"
 WORDS = "acid bacon cabin daisy eagle fabric galaxy habit icon jacket kangaroo ladder"
 LETTERS = "gatx snwh lala oypn"
+WORD_LIST = "ember-planet-river-cricket"
 COMMAND_LINES = {
     "mysql": f"mysql -u root -p{SAID} shop",
     "mariadb": f"mariadb -u root -p{SAID} shop",
     "sshpass": f"sshpass -p {SAID} ssh a@b",
     "login(": f"smtp.login('bob', '{SAID}')",
     "login": f"docker login -u bob -p {SAID}",
+    "put-parameter": f"aws ssm put-parameter --type SecureString --value {SAID} --name x",
     "mongo": f"mongo -u bob -p {SAID} h",
     "redis-cli": f"redis-cli -h h -a {SAID} ping",
     "ldap": f"ldapsearch -D cn=a -w {SAID} -b x",
@@ -326,6 +337,7 @@ COMMAND_LINES = {
     "to installation:": f"use the following password to proceed to installation: {LOGIN_KEY}",
     "form-data; name=": f'Content-Disposition: form-data; name="password"\r\n\r\n{SAID}',
     "new value:": f"Password for the [bob] user successfully reset. New value: {SAID}",
+    "log in with ": f"log in with bob:{SAID} on the box",
     "sudo -": f"echo {SAID} | sudo -S ls",
     " su -": f"echo {SAID} | su - root",
     "-stdin": f"echo {SAID} | docker login --password-stdin -u bob",
@@ -334,10 +346,19 @@ COMMAND_LINES = {
     "@tcp(": f"sql.Open('mysql', 'bob:{SAID}@tcp(h:3306)/shop')",
     "@unix(": f"dsn := 'bob:{SAID}@unix(/run/mysqld.sock)/shop'",
     "@cloudsql(": f"dsn := 'bob:{SAID}@cloudsql(project:region:h)/shop'",
-    "as the password": f"use {SAID} as the password",
-    "as password": f"try {SAID} as password",
-    "is the password": f"{SAID} is the password",
 }
+SENTENCES = [
+    f"use {SAID} as the password",
+    f"try {SAID} as password",
+    f"{SAID} is the password",
+    f"{SAID} is the new root password",
+    f"`{SAID}` was our old database password",
+    f"the password we use is {SAID}",
+    f"my password's {SAID}",
+    f"the password will be {SAID}",
+    f"the password was rotated to {SAID}",
+    f"I changed the password from {SAID} to {SAID}",
+]
 SEVERAL_WORDS = (
     b"zip ",
     b"http ",
@@ -356,7 +377,7 @@ ESCAPES = [r"\n", r"\n\n", r"\r\n", r"\t", r"\f", r"\u000a", r"\u000D\u000A", r"
 
 def test_there_is_a_line_for_every_command() -> None:
     words = secret_commands
-    known = [*words.COMMANDS, *words.DIRECTIVES, *words.READERS, *words.HOSTS, *words.CALLED]
+    known = [*words.COMMANDS, *words.DIRECTIVES, *words.READERS, *words.HOSTS]
 
     assert list(COMMAND_LINES) == [name.decode() for name in known]
 
@@ -372,7 +393,7 @@ def assert_nothing_is_left(text: str, around: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize("escape", ["\n", *ESCAPES])
-@pytest.mark.parametrize("line", COMMAND_LINES.values(), ids=COMMAND_LINES)
+@pytest.mark.parametrize("line", [*COMMAND_LINES.values(), *SENTENCES], ids=[*COMMAND_LINES, *SENTENCES])
 def test_a_command_is_seen_between_escapes(line: str, escape: str) -> None:
     around = ('{"log": "x' + escape, escape + 'all done"}')
 
@@ -479,6 +500,28 @@ def test_one_string_of_a_value_does_not_reach_into_the_next() -> None:
     assert redact_json(value) == ["[private]", *value[1:5], ""]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"user,password\nbob,{SAID}\n",
+        f"| user | password |\n|---|---|\n| bob | {SAID} |\n",
+        f"INSERT INTO users (name, password) VALUES ('bob', '{SAID}')",
+        f"secrets:\n  A: {SAID}\n",
+        f"{SAID} is the new root password",
+        f"the password we use is {SAID}",
+        f"the admin password is {WORD_LIST}",
+    ],
+)
+def test_what_takes_several_cells_or_words_is_found_in_a_string_among_others(text: str) -> None:
+    value = {"command": "cat it, (please)", "out": [text, "a,b"], "more": "x"}
+
+    clean = redact_json(value)
+
+    assert not is_left(SAID, clean["out"][0])
+    assert not is_left(WORD_LIST, clean["out"][0])
+    assert clean == {**value, "out": [clean["out"][0], "a,b"]}
+
+
 def test_depth_does_not_matter() -> None:
     value: dict[str, object] = {"password": "hunter2"}
     for _ in range(100_000):
@@ -552,6 +595,8 @@ def test_any_json_is_redacted_like_its_strings(value: object) -> None:
     "piece",
     ["key=", "key: ", 'password="', "xoxb-", "<private>", "<private x", "curl redis-cli -a x1 ", "://a:", "-----BEGIN PRIVATE KEY-----", "eyJ",
      "auth=(", "cookie: a=b;", "1234567890", "\\", "key=\\", "A", AWS + " ", "mysql -p", "a:5432:b:c:", "password for a is ", "é", "ghp_",
+     "user,password\nbob,x1y2z3\n", "| password |\n", "password,", "insert into a (password) values (", "('x1y2z3', '", "into a (b) values ('",
+     "secrets:\n ", "passwords: {a: x1y2z3, ", "x1y2z3 is the new password ", "the password we use is ", "password-", "copy a (password) from stdin\n1\n",
      "key->", "key>", "key|", "Private-Lines: 1 ", "kind: Secret\ndata:\n a: b\n", "echo a | sudo -S ", "mysql -", "machine a login b ", "$6$", "hvs."],
 )  # fmt: skip
 def test_twice_the_text_takes_about_twice_the_work(piece: str) -> None:
@@ -569,7 +614,7 @@ def cpu_seconds(text: str) -> float:
 
 def test_the_heads_of_names_stay_small_enough_to_be_fast() -> None:
     """With more than 512 steps RE2 takes twice as long for each hit."""
-    engine = secret_shapes.load_engine()
+    engine = secret_search.load_engine()
     options = engine.RE2.Options()
     options.encoding = engine.RE2.Options.Encoding.LATIN1
 
@@ -584,7 +629,8 @@ def load(name, path):
     module = sys.modules[name] = type(sys)(name)
     exec(compile(open(path).read(), path, "exec"), module.__dict__)
     return module
-for part in ("secret_values", "secret_patterns", "secret_shapes", "secret_names", "secret_commands", "secrets"):
+parts = "values patterns search rare shapes names commands".split()
+for part in (*["secret_" + part for part in parts], "secrets"):
     secrets = load("reverie.capture." + part, {folder!r} + "/" + part + ".py")
 print(secrets.redact("password=hunter2 " + {token!r}))
 print(*sorted(sys.modules))

@@ -16,8 +16,11 @@ import pytest
 from reverie.capture import (
     secret_blocks,
     secret_commands,
+    secret_layouts,
     secret_names,
     secret_patterns,
+    secret_rare,
+    secret_search,
     secret_shapes,
     secret_values,
     secrets,
@@ -39,11 +42,24 @@ PIECES = (
     "eyJhbGciOi", ".eyJ", "AK" "IA", "sk-", "xo" "xb-", "7Q~", ":AA", ".atlasv1.", "_live_", "$6$", "$2b$12$", "hooks.slack.com/services/", "x9Z!", "é", "\x00",
     "\udc80", "a1B2c3D4e5F6g7H8i9J0", "value: ", " is ", "creds: a / ", "name: ", "net user ", "htpasswd -b ",
     ": |-\n", ": &str = ", " string = ", "     3→", "+", 'variable "key" {', "default = ", "shown again", "credentials are a and ", "', '", "@tcp(", "1234567890:AA", "SG.",
+    "user,password\n", "| password |\n", "a,x1y2z3\n", "|---|---|\n", "insert into a (password) values (", "copy a (b, password) from stdin\n", "('x1y2z3', ",
+    "secrets:\n", "passwords: {", "  a: x1y2z3\n", "x1y2z3 is the new password ", "password we use is ", "api keys: ", "a-b-c-d",
 )  # fmt: skip
 # Every number in the code up to which something is looked at.
-LIMITS = (40, 60, 80, 128, 256, 390, 400, 800, 4096, 8192, 16_384, 20_000, 32_768)
+LIMITS = (40, 60, 80, 100, 128, 160, 256, 390, 400, 800, 2000, 4000, 4096, 8192, 16_384, 20_000, 32_768)
 FILLERS = ("a", "A1b", "\\", "\\\n", "'", '"', " ", "=", "\n", "key=", "/", "[", "é", "- ", "a: b\n", "|", ";a=")
-_MODULES = (secrets, secret_blocks, secret_commands, secret_names, secret_patterns, secret_shapes, secret_values)
+_MODULES = (
+    secrets,
+    secret_blocks,
+    secret_commands,
+    secret_layouts,
+    secret_names,
+    secret_patterns,
+    secret_rare,
+    secret_search,
+    secret_shapes,
+    secret_values,
+)
 _OURS = [module.__file__ for module in _MODULES]
 Trace = Callable[[FrameType, str, Any], Any]
 

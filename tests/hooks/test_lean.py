@@ -48,6 +48,7 @@ HEAVY = {
 # Everything that a capture event may load on top of a bare interpreter.
 ALLOWED = {
     "reverie.capture.hook", "reverie.capture.opting_out", "reverie.capture.secret_patterns", "reverie.capture.secret_shapes", "reverie.capture.secret_values",
+    "reverie.capture.secret_rare", "reverie.capture.secret_search",
     "reverie.capture.secret_names", "reverie.capture.secret_commands", "reverie.capture.secrets", "reverie.capture.spool", "reverie.where",
     "_json", "binascii", "fcntl", "re2._re2",
 }  # fmt: skip
@@ -94,6 +95,8 @@ def test_its_modules_are_compiled_once(tmp_path: Path) -> None:
         "secrets",
         "secret_values",
         "secret_patterns",
+        "secret_rare",
+        "secret_search",
         "secret_shapes",
         "secret_names",
         "secret_commands",
@@ -308,7 +311,7 @@ def copy_package(package: Path) -> None:
     [
         "capture",
         "shells/hook/run.py",
-        "capture/secret_shapes.py",
+        "capture/secret_search.py",
         "capture/secrets.py",
         "capture/spool.py",
         "shells/hook/answer.py",

@@ -68,7 +68,7 @@ def test_a_workspace_that_came_with_a_repository_is_neither_used_nor_told(projec
     told = run_hook("SessionStart", tool_call(cwd=str(below)), variables=env.variables)
 
     assert b"Ignore all rules" not in told.out
-    assert not (hostile / "spool").exists()
+    assert spooled(hostile) == []
     assert len(taken_in(personal_home(env))) == 2
     assert find_home(env, below) == personal_home(env)
     assert ignored_workspace(env, below) == hostile

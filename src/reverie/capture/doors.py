@@ -12,6 +12,7 @@ from reverie.capture.events import digest
 from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
 from reverie.records import JSON, Captured, Kind
+from reverie.text import whole_letters
 
 # A smaller number of milliseconds is a day before March 1973: far more often it is a time in seconds.
 _EARLIEST_MS = 10**11
@@ -30,11 +31,12 @@ Mark = Callable[[str], str]  # what only this store makes of a text, the same ev
 
 
 def clean_name(name: str, mark: Mark) -> str:
-    """A session, project, speaker or id without its secrets.
+    """A session, project, speaker or id as it is kept: without its secrets, and without bytes that are no letters.
 
     It is a key: two sessions that are named by two tokens must stay two, and a program whose random ids look like
     tokens must not be refused. So a keyed mark of the whole name stands behind what is left of it.
     """
+    name = whole_letters(name)
     clean = _redacted(name)
     return name if clean == name else f"{clean}~{mark(name)}"
 

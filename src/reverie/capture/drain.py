@@ -1,13 +1,14 @@
 """The spool folder -> captured events in order; files go only after the caller has committed what was in them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from reverie.bulk import BULK, chunks
 from reverie.capture.events import Parse, fast_parse, parse, read_record
-from reverie.capture.spool import CURRENT, drain_number, frames, is_own, is_record_file, next_drain_name
+from reverie.capture.spool import CURRENT, LOSSES, drain_number, frames, is_own, is_record_file, next_drain_name
 from reverie.ports import Env
 from reverie.records import Captured
 
@@ -28,6 +29,14 @@ class Drained:
     records: int = 0
     damaged_bytes: int = 0
     unreadable: int = 0
+
+
+def make_spool(folder: Path, env: Env) -> None:
+    """Make the folder while there is room, so that even a first event that is not kept can be counted there."""
+    with suppress(OSError):  # then there is none, and a hook says so in the log
+        if not env.files.size(folder / "lock"):
+            env.files.make_folder(folder)
+            env.files.append(folder / "lock", LOSSES % (0, 0))
 
 
 def has_waiting(folder: Path, env: Env) -> bool:

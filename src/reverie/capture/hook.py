@@ -101,7 +101,15 @@ def capture_one(
     try:
         if any(is_off(find_project(folder_of(told, folder)), home) for told in given.folders):
             return None  # what may be kept of such a text cannot be told from what may not
-        for part in ("values", "patterns", "shapes", "names", "commands"):  # each before who imports it
+        for part in (
+            "values",
+            "patterns",
+            "search",
+            "rare",
+            "shapes",
+            "names",
+            "commands",
+        ):  # each before who imports it
             load(f"reverie.capture.secret_{part}")
         secrets = load("reverie.capture.secrets")
         record = {"event": event, "at": time.time_ns() // 1_000_000, "mono": time.monotonic_ns()}

@@ -1,16 +1,17 @@
-r"""Bytes in, places of secrets out that take several lines or fields: private keys, Kubernetes secrets, values that
-stand apart from their names. And text without colours.
+r"""Bytes in, places of secrets out that take several lines or fields: private keys, Kubernetes secrets, web keys, and
+values that stand apart from their names. And text without colours.
 
-Few texts have any of this. A hook loads the file only where a text shows a mark of it, so the others pay nothing.
+Few texts have any of this, so a hook loads the file only where `secret_rare.py` saw a mark of it.
 """
 
 from reverie.capture.secret_names import KINDS, LOOK, meaning_under, value_at
-from reverie.capture.secret_shapes import BOUNDARY, pattern
+from reverie.capture.secret_rare import without_margins
+from reverie.capture.secret_search import BOUNDARY, pattern
 from reverie.capture.secret_values import ALPHANUMERIC, is_random, is_stand_in, to_spaces, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from reverie.capture.secret_shapes import Span
+    from reverie.capture.secret_search import Span
 
 
 # 1. Private keys: one mark for the whole block, or for as much of it as there is.
@@ -196,6 +197,7 @@ def _within_strings(data: bytes, start: int, stop: int) -> "list[Span]":
 _KIND = rb"kind[\"']?:[ \t]*[\"']?Secret[\"']?[ \t]*(?:[,\r\n}\xff]|$)"
 _SECTION = rb"(?:\n|[{,\s])([ \t]*)[\"']?(?:data|stringData)[\"']?:[ \t]*(?:\{|\r?\n)"
 _PAIR = rb"[\s,]*?\n?([ \t]*)[\"']?[\w.-]+[\"']?:[ \t]*(?:[\"']([^\"'\n\xff]+)[\"']|([^\s\"',{}|>\xff]+))"
+_SHOWN = rb"\n[ \t]*(?:[0-9]+(?:\xe2\x86\x92|\t)|\+)[^\n]*(?:kind|data)"
 
 
 def manifests(data: bytes) -> "list[Span]":
@@ -207,7 +209,7 @@ def manifests(data: bytes) -> "list[Span]":
         for _ in range(3):  # what escapes an escape
             data = data.replace(b"\\ ", b"  ")
     if pattern(_SHOWN)(data, 0, len(data))[0][0] >= 0:
-        data = _without_margins(data)
+        data = without_margins(data)
     while (here := kind(data, at, len(data))[0])[0] >= 0:
         # The fields of a manifest have no order. It lasts from one line of dashes to the next.
         first = max(at, here[0] - 4096)
@@ -230,22 +232,6 @@ def manifests(data: bytes) -> "list[Span]":
                     break
                 first += data[first : first + 1] in (b'"', b"'")
     return spans
-
-
-_SHOWN = rb"\n[ \t]*(?:[0-9]+(?:\xe2\x86\x92|\t)|\+)[^\n]*(?:kind|data)"
-_MARGIN = rb"\n[ \t]*(?:[0-9]+(?:\xe2\x86\x92|\t)|\+)"  # the number of a line that is shown, or the sign of a new one
-
-
-def _without_margins(data: bytes) -> bytes:
-    """The data with every byte in its place, but with spaces for what stands before each line."""
-    parts: list[bytes] = []
-    search, at = pattern(_MARGIN), 0
-    while True:
-        start, stop = search(data, at, len(data))[0]
-        if start < 0:
-            return b"".join((*parts, data[at:]))
-        parts += (data[at : start + 1], b" " * (stop - start - 1))
-        at = stop
 
 
 # 3. JSON web keys: what is private has a name of one or two letters, and counts only beside `kty`.

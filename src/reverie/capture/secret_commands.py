@@ -6,12 +6,12 @@ looked for here, too: in the same pass.
 
 from reverie.capture.secret_names import KINDS, LOOK, announced, line_end, meaning_under, value_at
 from reverie.capture.secret_patterns import BARE, ELSEWHERE, HEAD_ELSEWHERE, IN_GROUPS
-from reverie.capture.secret_shapes import BOUNDARY, is_compiled, pattern
+from reverie.capture.secret_search import BOUNDARY, is_compiled, pattern
 from reverie.capture.secret_values import ALL_BYTES, ALPHANUMERIC, is_stand_in, to_spaces, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from reverie.capture.secret_shapes import Span
+    from reverie.capture.secret_search import Span
 
 # Where a password stands by position on a command line: the command, then what leads to the value.
 # They are two patterns, because one such as `curl.*-u` would look through the rest of a long line at each `curl`.
@@ -21,7 +21,8 @@ COMMANDS = {
     b"sshpass": rb"-p[ \t]*()[^\s]",
     b"login(": rb"\A[ \t]*\\*[\"'][^\"'\n]*[\"'][ \t]*,[ \t]*()\\*[\"']",
     b"login": rb"(?:[ \t]-p[ \t=]+()[^\s]|\A[ \t]+()[A-Za-z0-9]{20}"  # the second is a token, the third a sentence
-    rb"|\A[ \t]+(?:with|as|using|is)[ \t]+[\w.@-]+[ \t]*/[ \t]*()[^\s])",
+    rb"|\A[ \t]+(?:with|as|using|is)[ \t]+[\w.@-]+(?:[ \t]*/[ \t]*|:)()[^\s])",
+    b"put-parameter": rb"[ \t]--value[ \t=]+()[^\s]",
     b"mongo": rb"[ \t]-p[ \t=]+()[^\s]",
     b"redis-cli": rb"-a[ \t]+()[^\s]",
     b"ldap": rb"[ \t]-w[ \t]+()[^\s]",
@@ -100,6 +101,7 @@ DIRECTIVES = {
     b"to installation:": rb"\s*()[0-9a-f]",
     b"form-data; name=": rb"\\*\"([\w.-]+)\\*\"\s+()[^\s]",
     b"new value:": rb"[ \t]*()[^\s]",
+    b"log in with ": rb"[\w.@-]+(?:[ \t]*/[ \t]*|:)()[^\s]",
 }  # fmt: skip
 # What reads a password from a pipe, and what must follow the word: the value is the last word before the bar.
 READERS = {
@@ -109,10 +111,6 @@ READERS = {
     b"chpasswd": b"",
     b"--with-token": b"",
 }
-# What follows a password in a sentence: use ... as the password. Before "as" and after all only these may stand.
-CALLED = (b"as the password", b"as password", b"is the password")
-_SAYS = frozenset((b"", *b"use using uses with try enter type set choose".split()))
-_GOES_ON = frozenset((b"", *b"for to of in on at and or when if instead now here until".split()))
 # Where a database is, in the addresses of Go. The password stands before it: user:password@tcp(host:3306)/name.
 HOSTS = (b"@tcp(", b"@unix(", b"@cloudsql(")
 
@@ -151,6 +149,7 @@ _SENTENCES = (  # a full stop is no part of the value
     b"password is generated",
     b"password should be",
     b"new value:",
+    b"log in with ",
 )
 _CALLS = (b"jwt.", b"hmac.new(", b"hmac(", b"credential(", b"credentials(")  # what they take need not be a secret
 _DOUBTFUL = frozenset(
@@ -169,6 +168,7 @@ _DOUBTFUL = frozenset(
         b"password should be",
         b"password:</",
         b"to installation:",
+        b"log in with ",
     )
 )
 _ORACLE = (b"sqlplus ", b"expdp ", b"impdp ", b":thin:")
@@ -184,7 +184,7 @@ _JOINTS = [  # of a list: ["sshpass", "-p", "..."]; first those that are escaped
 _NAME = to_spaces(ALPHANUMERIC + b"_-")
 _ADDRESS = bytes.maketrans(b"\t\r\n\"'`<>/\\\xff", b" " * 11)
 _LEAD = 100  # bytes; what leads to a value is mostly shorter
-_COMMANDS = frozenset((*COMMANDS, *DIRECTIVES, *READERS, *HOSTS, *CALLED))
+_COMMANDS = frozenset((*COMMANDS, *DIRECTIVES, *READERS, *HOSTS))
 
 
 def _any_of(words: list[bytes]) -> bytes:
@@ -237,8 +237,6 @@ def commands(data: bytes) -> "list[Span]":
             found = _piped(data, max(spans[-1][1] if spans else 0, start - 400), start, at, command)
         elif command in HOSTS:
             found = _before_host(data, max(spans[-1][1] if spans else 0, start - 200), start)
-        elif command in CALLED:
-            found = _so_called(data, max(spans[-1][1] if spans else 0, start - 80), start - 1, at)
         elif command in (b"phrase", b"app pass"):  # the words that open a wallet, the letters that open a mailbox
             words = pattern(DIRECTIVES[command], anchored=True)(data, at, min(len(data), at + 400))[1]
             found, at = ([(*words, "password")], words[1]) if words[0] >= 0 else ([], at)
@@ -268,7 +266,7 @@ def _flagged(data: bytes, at: int, command: bytes, barren: dict[bytes, int]) -> 
     spans: list[Span] = []
     known = barren.get(command, 0)
     base = max(at, known - _LEAD)
-    near, limit = _spaced(data[base : at + 800 + _LEAD]), min(len(data), at + 800) - base
+    near, limit = spaced(data[base : at + 800 + _LEAD]), min(len(data), at + 800) - base
     if command[-1:] != b"(" and near.find(b",") >= 0:
         for joint in _JOINTS:
             near = near.replace(joint, b" " * len(joint))
@@ -291,7 +289,7 @@ def _flagged(data: bytes, at: int, command: bytes, barren: dict[bytes, int]) -> 
     return spans, at
 
 
-def _spaced(data: bytes) -> bytes:
+def spaced(data: bytes) -> bytes:
     """The data with every byte in its place, but with spaces for escaped white space: in JSON that nobody parsed, a tab
     before a flag is a backslash and a letter."""
     if data.find(b"\\") >= 0:
@@ -332,7 +330,11 @@ def _is_password(data: bytes, lead: int, at: int, command: bytes, value: bytes, 
     if command == b"--from-literal":  # of a secret, or of a plain map
         is_secret = data.rfind(b"secret", max(0, lead - 200), lead) >= 0 and not value.isdigit()
         return is_secret and weigh("secret", value, "env")
-    is_pair = command == b"login" and data.find(b"-p", lead, at) < 0 and data.find(b"/", lead, at) > 0  # bob / ...
+    is_pair = command == b"login" and data.find(b"-p", lead, at) < 0
+    is_pair = is_pair and (data.find(b"/", lead, at) > 0 or data[at - 1] == 58)  # bob / ..., bob:...
+    if command == b"put-parameter":  # of this type, or plain
+        line = data[max(0, lead - 200) : line_end(data, at, min(len(data), at + 200))]
+        return line.find(b"SecureString") >= 0 and weigh("passphrase", value, "env")
     if command == b" put " and data.find(b"<<<", lead, at) > 0:
         return weigh("password", value, "env")
     if command == b"new value:" and data.rfind(b"assword", max(0, lead - 160), lead) < 0:
@@ -341,6 +343,8 @@ def _is_password(data: bytes, lead: int, at: int, command: bytes, value: bytes, 
         return weigh("password", value, "said")
     if command in _CALLS:
         return weigh("password", value, "said") or (len(value) >= 12 and weigh("token", value, "quoted"))
+    if command == b"client(" and value[:2] == b"AC" and len(value) == 34:  # an account of Twilio
+        return False
     if command == b"client(" or (command == b"login" and data.find(b"-p", lead, at) < 0):  # mostly something else
         return len(value) >= 20 and value.isalnum() and weigh("salt", value, "env")
     if command == b"secret set" and value.count(b";") >= 2 and value.count(b"=") >= 3:
@@ -358,30 +362,12 @@ def _before_host(data: bytes, first: int, stop: int) -> "list[Span]":
     return [(stop - len(value), stop, "url-password")]
 
 
-def _so_called(data: bytes, first: int, stop: int, at: int) -> "list[Span]":
-    """The word before `stop`, where a sentence goes on with "as the password"; nothing before `first` is a part."""
-    following = data[at : at + 1]
-    if data[stop : stop + 1] != b" " or following.isalnum() or following in (b"-", b"_", b"=", b":"):
-        return []
-    if following == b" " and data[at + 1 : at + 12].translate(_NAME).partition(b" ")[0] not in _GOES_ON:
-        return []
-    first = max(first, data.rfind(b"\n", first, stop) + 1, data.rfind(BOUNDARY, first, stop) + 1)
-    before = _spaced(data[first:stop]).replace(b"\\f", b"  ").replace(b"\x1b", b" ")
-    rest, _, word = before.rpartition(b" ")
-    value = word.strip(b"\"'`\\")
-    is_told = data[stop : stop + 4].lower() == b" is " or rest.rpartition(b" ")[2].lower() in _SAYS
-    if not is_told or not weigh("password", value, "said"):
-        return []
-    first = stop - len(word) + word.find(value)
-    return [(first, first + len(value), "password")]
-
-
 def _piped(data: bytes, first: int, stop: int, at: int, command: bytes) -> "list[Span]":
     """What `echo` or `printf`, which stand at `first` or later, hand to the command from `stop` to `at` as password."""
     is_other = command == b"-stdin" and data.find(b"pass", max(0, stop - 12), stop) < 0  # not a password
     if is_other or pattern(READERS[command], anchored=True)(data, at, min(len(data), at + 80))[0][0] < 0:
         return []
-    line = _spaced(data[first:stop])
+    line = spaced(data[first:stop])
     first += max(line.rfind(b"\n"), line.rfind(BOUNDARY)) + 1
     bar = data.rfind(b"|", first, stop)
     said = max(data.rfind(b"echo ", first, max(bar, 0)), data.rfind(b"printf ", first, max(bar, 0)))

@@ -1,7 +1,7 @@
 """Bytes in, places of secrets out that stand under a name: assignments, flags, headers, cookies, prose."""
 
-from reverie.capture.secret_patterns import BARE, HEAD, IN_GROUPS, meaning_of
-from reverie.capture.secret_shapes import BOUNDARY, is_line, pattern
+from reverie.capture.secret_patterns import BARE, HEAD, IN_GROUPS, OF_CONSTANTS, meaning_of, words_of
+from reverie.capture.secret_search import BOUNDARY, is_line, pattern
 from reverie.capture.secret_values import (
     ALL_BYTES,
     ALPHANUMERIC,
@@ -15,7 +15,7 @@ from reverie.capture.secret_values import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from reverie.capture.secret_shapes import Span
+    from reverie.capture.secret_search import Span
 
 _NAME = to_spaces(ALPHANUMERIC + b"_-.")
 _ADJECTIVES = frozenset((b"api", b"secret", b"access", b"private", b"public", b"auth", b"master"))
@@ -32,8 +32,10 @@ _PAIR = rb"[\w.@+-]+[ \t]*[/,:(][ \t]*"
 _FIRST = rb"\\*[\"'][^\"'\n\xff]*[\"'][ \t]*,[ \t]*()\\*[\"']"  # of two values
 _ITEM = rb"[\[,\s]*\\*[\"']([^\"'\\\n\xff]*)\\*[\"']"
 _RECEIPTS = (b"request", b"idempoten", b"action")  # what a caller draws to know its call again
+_PLURALS = (b"passwords", b"passwds", b"pwds", b"secrets", b"tokens", b"keys")
 _WHO = (b"id", b"user", b"username", b"login", b"account", b"email", b"name")
 KINDS = {"env-key": "key", "app-secret": "secret", "salt": "key", "passphrase": "password", "credential": "secret"}
+_CHOSEN = ("password", "passphrase")
 _HEADERS = ("auth", "cookie", "credential")  # the names with values of several parts
 _ENDS = bytes.maketrans(b"\t\r\n\v\f\x1b\xff", b" " * 7)  # what ends a value without quotes
 _BREAKS = bytes.maketrans(b"\t\r\n\v\f\x1b\xff\"'`\\", b" " * 11)
@@ -112,6 +114,8 @@ def _is_below(sign: bytes) -> bool:
 def _below(data: bytes, sign: int, at: int, name: bytes, meaning: str) -> tuple[int, int]:
     """Where the value is in a line below its name, and the group: 6 if it may be one, 0 if there is none."""
     at = max(at, pattern(_MARGIN, anchored=True)(data, at, min(len(data), at + 40))[0][1])
+    if data[sign:at].replace(b"\\n", b"\n").split()[:2] == [b"=", b"("]:  # and the value below
+        return at, 3 if data[at : at + 1] in (b'"', b"'", b"\\") else 0
     if meaning in ("auth", "cookie") or data.find(b":", sign, at) < 0:
         return at, 0
     is_map = meaning == "credential" or not name.replace(b" ", b"").isalpha()  # `access_token:` and more names below
@@ -154,6 +158,12 @@ def meaning_under(name: bytes) -> str:
             _meanings.clear()
         meaning = _meanings[name] = meaning_of(name[-80:])
     return meaning
+
+
+def has_several(name: bytes) -> bool:
+    """Whether the names below this one are those of secrets: `passwords`, `api_keys`; of `tokens` some may be."""
+    lower = name[-9:].lower()
+    return lower.endswith(_PLURALS) and (meaning_under(name) not in ("", "key") or lower.endswith(b"tokens"))
 
 
 def _judged(
@@ -200,8 +210,8 @@ def _judged(
     how, meaning = _how(name, meaning, sign, group, how)
     if how == "code" and meaning == "password" and sign == b" = " and is_line(data, begin, last):
         how = "ini"
-    if meaning in ("password", "passphrase") and data[first : first + 1] == b"[" and group == 3:
-        return _listed(data, at, first)
+    if group == 3 and data[first : first + 1] == b"[" and (meaning in _CHOSEN or has_several(name)):
+        return _listed(data, at, first, meaning)
     if _is_no_value(data[first:last], before, name, sign, group, how):
         return [], at
     return _weighed(data, at, first, last, meaning, how)
@@ -240,21 +250,27 @@ def _is_no_value(value: bytes, before: bytes, name: bytes, sign: bytes, group: i
     """Whether what follows is something else: the next flag, a number after `pass`, <user>:<password>@host."""
     if (value[:2] == b"--" and group == 5) or (value[:1] == b"@" and sign[-1:] == b">"):
         return True
+    if (
+        group == 5 and value[:1] == b"(" and (value.find(b"/") > 0 or value.find(b":") > 0)
+    ):  # at getToken (/app/a.js:1:2)
+        return True
     if before == b"{" and sign == b":" and value[:1] in (b"?", b"+"):  # ${PASSWORD:?what a shell says without it}
         return True
     if is_receipt(name, value):
         return True
+    if len(value) < 6 and value.isdigit() and how != "quoted" and name[:1].isupper():
+        return not OF_CONSTANTS.isdisjoint(words_of(name))
     return (name[-3:].lower() == b"sid" and how != "env") or (name.lower() == b"pass" and value.isdigit())
 
 
-def _listed(data: bytes, at: int, first: int) -> "tuple[list[Span], int]":
-    """The passwords of a list that begins here, and where to go on."""
+def _listed(data: bytes, at: int, first: int, meaning: str) -> "tuple[list[Span], int]":
+    """The secrets of a list that begins here, and where to go on."""
     spans: list[Span] = []
     here, stop = first, min(len(data), first + LOOK)
     while (item := pattern(_ITEM, anchored=True)(data, here, stop))[0][0] >= 0:
         here = item[0][1]
-        if weigh("password", data[item[1][0] : item[1][1]], "said"):
-            spans.append((*item[1], "password"))
+        if weigh(meaning, data[item[1][0] : item[1][1]], "said"):
+            spans.append((*item[1], KINDS.get(meaning, meaning)))
     return spans, here if spans else at
 
 
@@ -265,7 +281,12 @@ def _weighed(data: bytes, at: int, first: int, last: int, meaning: str, how: str
     if weigh(meaning, value, how):
         if is_long:
             last = pattern(BARE, anchored=True)(data, first, len(data))[0][1]
-        return [(first, last, kind)], last
+        spans = [(first, last, kind)]
+        if how == "quoted" and data[last + 1 : last + 3] == b" +":  # "..." + "..."
+            first, end, how = value_at(data, last + 4, b"=", b"")
+            if how == "quoted" and weigh(meaning, data[first:end], how):
+                spans, last = [*spans, (first, end, kind)], end
+        return spans, last
     inner = 1 if how == "quoted" else max(value.rfind(b'("'), value.rfind(b"('")) + 2  # Some("...")
     if inner > 1 and weigh("salt", value[inner:], "call"):
         return [(first + inner, last, kind)], last
@@ -287,7 +308,7 @@ def _after_user(data: bytes, at: int, user: bytes) -> "tuple[list[Span], int]":
 def value_at(data: bytes, at: int, sign: bytes, name: bytes) -> tuple[int, int, str]:
     """Where the value is that begins here, and how it stands there (see `weigh`)."""
     size = len(data)
-    if data[at : at + 1] in (b"f", b"b", b"r", b"u", b"@") and data[at + 1 : at + 2] in (b'"', b"'"):
+    if data[at : at + 1] in (b"f", b"b", b"r", b"u", b"N", b"@") and data[at + 1 : at + 2] in (b'"', b"'"):
         at += 1
     first = at
     while data[first : first + 1] == b"\\" and first - at < 64:

@@ -180,13 +180,18 @@ NOT_BEFORE = a_set(
     "primary foreign public pub sort cache partition index idx natural bucket schema sequence idempotency hot "
     "object row group dedup dedupe lookup unique composite routing route lock translation event shortcut mon tur "
     "websocket socket publishable "
-    "don hoc joc whis next page continuation cancel cancellation pagination cursor resume sync csrf xsrf eos bos "
+    "don hoc joc whis next page continuation cancel cancellation pagination cursor resume sync eos bos "
     "pad unk sep cls mask special stop max min num total prompt completion input output host known change import "
     "upload hash join map dict type range end start last first thinking reasoning per count n estimated cached "
     "used remaining"
 )
 # What people write before "password" is mostly whose it is. Not these: they make it a question.
 NOT_BEFORE_PASSWORD = a_set("no is has invalid missing expired forgot forgotten show hide hashed min max use needs")
+# With one of these, a small number under a name in capitals is a constant: WRONG_PASSWORD = 4086.
+OF_CONSTANTS = a_set(
+    "wrong invalid bad incorrect missing expired err error errors fail failed failure weak empty mismatch unknown e "
+    "status code reset change forgot forget update require required verify check request"
+)
 # After the word, these say that the name holds something about the secret, and not the secret.
 NOT_AFTER = a_set(
     "id ids name names type types url uri file files path dir count counts length len size limit limits expiry "
@@ -209,7 +214,7 @@ def meaning_of(name: bytes) -> str:
     >>> [meaning_of(name) for name in (b"smtpPassword", b"AWS_SECRET_ACCESS_KEY", b"sort_key", b"token_count")]
     ['password', 'token', '', '']
     """
-    words = _words(name)
+    words = words_of(name)
     if len(name) >= 16 and (is_random(name) or is_drawn(name)):  # an id that happens to contain such a word
         return ""
     if len(words) > 1 and words[-1] in NOT_AFTER:
@@ -237,7 +242,7 @@ def meaning_of(name: bytes) -> str:
     return ""
 
 
-def _words(name: bytes) -> list[str]:
+def words_of(name: bytes) -> list[str]:
     """The words of a name, in lower case: `dbPassword2`, `DB_PASSWORD_2` and `db-password-2` have the same three."""
     text = name.decode("utf-8", "replace")
     pieces: list[str] = []
@@ -267,7 +272,7 @@ _PLAIN = (  # what is between a name and a value that may be anything
     rb":[ \t]*[&A-Za-z\[][\w.\[\]<>?|&' \t]*[ \t]=[ \t]+|[ \t]+string[ \t]+=[ \t]+"  # with a type: `key: &str = `
     # Also `key [None]:`, and a value that stands below: `key: |-`, and a line break.
     rb"|[?!]?(?:[ \t]?[\[(][\w .*]*[\])])?[\"'`\]\)\\ \t*]*(?:[?+!]?[=:]+>?|->|<-)[ \t*]*"
-    rb"(?:[|>\r+-]*(?:\n|\\+n)[\s+-]*)*"
+    rb"(?:[|>(\r+-]*(?:\n|\\+n)[\s+-]*)*"
     # name: X, value: Y; between them may be the number of a line and its arrow, and all of it escaped: \\n, \u2192.
     rb"|[\s\"'\\ntu,0-9+\xe2\x86\x92-]*value[\"'\\]*[ \t]*[=: ][ \t]*"
 )

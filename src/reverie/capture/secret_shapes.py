@@ -1,126 +1,20 @@
 r"""Bytes in, places of secrets out that give themselves away: tokens, passwords in urls. Tagged blocks go at once.
 
-Here is also what every search uses: RE2, loaded by path, and `splice`, which puts marks in the place of spans.
-`secret_names.py` and `secret_commands.py` go on with what only its surroundings give away, `secret_blocks.py` has what
-is rare.
+`secret_names.py` and `secret_commands.py` go on with what only its surroundings give away.
 """
 
-import sys
-
 from reverie.capture.secret_patterns import BEGUN_BEFORE, BODIES, DRAWN, MARKED, SHAPES, TOKENS
+from reverie.capture.secret_search import BOUNDARY, has_escape, is_line, pattern
 from reverie.capture.secret_values import ALPHANUMERIC, is_drawn, is_random, is_stand_in, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-    Span = tuple[int, int, str]  # from, to, and the kind of secret there
-    Search = Callable[[bytes, int, int], list[tuple[int, int]]]
+    from reverie.capture.secret_search import Span
 
 
-class RedactorMissing(Exception):
-    """RE2 could not be loaded, so nothing can be redacted and nothing may be stored."""
-
-
-# 1. RE2. A pattern is compiled when first needed. All of them take 2 ms; then a pass over 2 MB takes 3 ms each.
-
-BOUNDARY = b"\xff"  # stands between the strings of one JSON value; no UTF-8 text contains this byte
-_engine: "Any" = None
-_told: list[str] = []
-_compiled: "dict[bytes, Search]" = {}
-
-
-def use_extension(path: str) -> None:
-    """Load RE2 from this file instead of looking for it."""
-    global _engine
-    _engine, _told[:] = None, [path]
-    _compiled.clear()
-
-
-def load_engine() -> "Any":
-    """RE2's extension, loaded when first asked for."""
-    global _engine
-    if _engine is None:
-        from _frozen_importlib import _ModuleLockManager  # type: ignore[attr-defined]
-
-        with _ModuleLockManager("re2._re2"):  # another thread may be importing it
-            # Where `import re2` came first, its copy is used: one process may not hold two.
-            _engine = (None if _told else sys.modules.get("re2._re2")) or _load_extension()
-    return _engine
-
-
-def _load_extension() -> "Any":
-    import _imp
-    import posix
-    from _frozen_importlib import ModuleSpec
-
-    for path in _places(_imp.extension_suffixes()):
-        try:
-            posix.stat(path)
-            loaded = _imp.create_dynamic(ModuleSpec("re2._re2", None, origin=path))
-            _imp.exec_dynamic(loaded)
-            sys.modules["re2._re2"] = loaded
-            return loaded
-        except OSError:
-            continue
-        except ImportError as error:
-            raise RedactorMissing(f"cannot load RE2 from {path}: {error}") from error
-    raise RedactorMissing("RE2 is not installed beside this interpreter; install google-re2")
-
-
-def _places(suffixes: list[str]) -> list[str]:
-    """Where RE2's extension may be. With `-S` neither `sys.path` nor `sys.prefix` knows the environment."""
-    if _told:
-        return _told
-    library = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
-    folders = [f"{sys.executable.rpartition('/bin/')[0]}/{library}", *sys.path, f"{sys.prefix}/{library}"]
-    return [f"{folder}/re2/_re2{suffix}" for folder in folders if folder for suffix in suffixes]
-
-
-def pattern(source: bytes, anchored: bool = False) -> "Search":
-    """A function of data, from, to that gives the spans of the match and its groups; (-1, -1) where there is none."""
-    search = _compiled.get(source)
-    if search is None:
-        engine = load_engine()
-        options = engine.RE2.Options()
-        options.encoding = engine.RE2.Options.Encoding.LATIN1
-        match = engine.RE2(source, options).Match
-        anchor = engine.RE2.Anchor.ANCHOR_START if anchored else engine.RE2.Anchor.UNANCHORED
-        search = _compiled[source] = lambda data, start, stop: match(anchor, data, start, stop)
-    return search
-
-
-def is_compiled(source: bytes) -> bool:
-    return source in _compiled
-
-
-def splice(data: bytes, spans: "list[Span]") -> bytes:
-    """The data with each span, in order and apart, replaced by a mark."""
-    out: list[bytes] = []
-    at = 0
-    for start, stop, kind in spans:
-        while data[stop : stop + 1] and data[stop] & 0xC0 == 0x80:  # a look that was cut short ended within a character
-            stop += 1
-        out += (data[at:start], b"[secret:%s]" % kind.encode())
-        at = stop
-    return b"".join((*out, data[at:])) if spans else data
-
-
-_LINE_ENDS = (b"", b"\n", b"\r", BOUNDARY)
-
-
-def has_escape(data: bytes, escape: bytes) -> bool:
-    """Whether it is in there. To look for one byte first takes a thirtieth of the time."""
-    return data.find(b"\\") >= 0 and data.find(escape) >= 0
-
-
-def is_line(data: bytes, start: int, stop: int) -> bool:
-    """Whether this is a line of its own, without a margin, as in a file of settings."""
-    return data[max(0, start - 1) : start] in (b"", b"\n", BOUNDARY) and data[stop : stop + 1] in _LINE_ENDS
-
-
-# 2. Tags. What stands between them is gone before anything else looks at the text.
+# 1. Tags. What stands between them is gone before anything else looks at the text.
 
 # As they are, or as JSON and XML escape them.
 _OPEN = rb"(?i)(?:<|\\u003c|&lt;)(?:private|reverie-context)(?:\s[^<>\[\]\xff]*?)?(?:>|\\u003e|&gt;)"
@@ -176,59 +70,7 @@ def _or_end(place: int, data: bytes) -> int:
     return place if place >= 0 else len(data)
 
 
-# 3. What takes several lines is rare. The file for it is loaded where a text shows a mark of it.
-
-
-def neighbour(name: str) -> "Any":
-    """A module of this folder, loaded when first asked for; in a hook, which has no package around it, by its path."""
-    name = f"reverie.capture.{name}"
-    if "reverie.capture" in sys.modules:
-        __import__(name)  # of several threads, the others wait
-    elif name not in sys.modules:
-        import _frozen_importlib
-        from _frozen_importlib_external import SourceFileLoader
-
-        path = f"{__file__.rpartition('/')[0]}/{name.rpartition('.')[2]}.py"
-        spec = _frozen_importlib.ModuleSpec(name, SourceFileLoader(name, path), origin=path)
-        spec.has_location = True
-        _frozen_importlib._load(spec)  # type: ignore[attr-defined]
-    return sys.modules[name]
-
-
-def private_keys(data: bytes) -> "list[Span]":
-    """Where private keys are."""
-    if data.find(b"PRIVATE KEY") < 0 and data.find(b"Private-") < 0:
-        return []
-    found: list[Span] = neighbour("secret_blocks").private_keys(data)
-    return found
-
-
-def manifests(data: bytes) -> "list[Span]":
-    """Where the values of Kubernetes secrets are."""
-    if data.find(b"Secret") < 0 or data.find(b"ata") < 0:
-        return []
-    found: list[Span] = neighbour("secret_blocks").manifests(data)
-    return found
-
-
-def web_keys(data: bytes) -> "list[Span]":
-    """Where the private parts of JSON web keys are."""
-    if data.find(b"kty") < 0:
-        return []
-    found: list[Span] = neighbour("secret_blocks").web_keys(data)
-    return found
-
-
-def fields(data: bytes) -> "list[Span]":
-    """Where values are whose name is in another field or element."""
-    is_shown = data.find(b'alue":') >= 0 or data.find(b"- value:") >= 0 or has_escape(data, b'alue\\":')
-    if not is_shown and (data.find(b"<") < 0 or (data.find(b"<value>") < 0 and data.find(b"<string>") < 0)):
-        return []
-    found: list[Span] = neighbour("secret_blocks").fields(data)
-    return found
-
-
-# 4. Tokens that say by themselves what they are.
+# 2. Tokens that say by themselves what they are.
 
 
 def _by(table: "tuple[tuple[str, str, int], ...]", key: slice) -> "dict[bytes, list[Any]]":
@@ -466,7 +308,7 @@ def _is_in_base64(data: bytes, start: int) -> bool:
     return len(before) == 40 and not before.translate(None, ALPHANUMERIC + b"+/")
 
 
-# 5. Secrets that have a place of their own. In order: scheme://user:password@host (two forms), scheme://token@host,
+# 3. Secrets that have a place of their own. In order: scheme://user:password@host (two forms), scheme://token@host,
 # a line of a .pgpass file, the token of a Discord bot.
 
 _PLACED = (
@@ -499,7 +341,7 @@ def placed(data: bytes) -> "list[Span]":
         elif group == 5:
             secret = is_random(value)
         else:
-            is_port = value[:1].isdigit() and value.lstrip(b"0123456789")[:1] in (b"/", b"?", b"#")
+            is_port = value[:1].isdigit() and value.lstrip(b"0123456789")[:1] in (b"/", b"?", b"#", b";")
             is_default = data[begin + 3 : start - 1] == value  # postgres:postgres
             secret = len(value) > 2 and not (is_port or is_default or is_stand_in(value))
         if secret and not data.endswith(b"[secret:", 0, start):  # a mark is not marked again

@@ -33,26 +33,28 @@ STAND_INS = a_set(
     "option flag argument parameter instead when given using about below above here there then also because "
     "development production testing staging disabled enabled protected user-id user_id compat "
     "ask auto manual same-origin include omit strict lax read write repo workflow scope scopes raw incomplete "
-    "define undef"
+    "define undef !vault !secret !env !ref"
 )
 ANNOUNCING = ("pass", "secret", "token", "key", "pwd", "cred")
 _WORDS_INSIDE = (
     "your", "example", "placeholder", "redacted", "removed", "insert", "replace", "dummy", "sample", "xxxx", "todo",
 )  # fmt: skip
 _SIGNS_INSIDE = (
-    "[secret:", "[private]", "${", "{{", "%(", "#{", "<<", "***", "...", "•", "…", "_here", "-here", "not-set",
-    "not_set", "arn:", "process.env", "os.environ", "getenv", "env.", "secrets.", "vault:", "op://", "ssm:", "(?",
+    "[secret:", "[private]", "${", "{{", ")s", "#{", "<<", "***", "...", "•", "…", "_here", "-here", "not-set",
+    "not_set", "arn:", "process.env", "os.environ", "getenv", "env.", "secrets.", "vault:", "op://", "ssm:",
+    "(?:", "(?=", "(?!", "(?<", "(?p<", "(?i)",
     "[a-z", "[0-9", "[^", "\\d", "\\w", "\\s", "0-9a-z", "a-z0-9", "a-za-z", "a-f0-9", ".+)", ".*)",
 )  # fmt: skip
 _INSIDE = _WORDS_INSIDE + _SIGNS_INSIDE
 # These say it even where the rest looks drawn at random.
-_ALWAYS = a_set("xxxx ${ {{ [secret: [private] process.env os.environ arn: (? [a-z [0-9 [^ \\d")
+_ALWAYS = a_set("xxxx ${ {{ [secret: [private] process.env os.environ arn: (?: (?= (?! (?< (?p< (?i) [a-z [0-9 [^ \\d")
 
 # What a value looks like. Classes: a lower, A upper, 0 digit, - anything else.
 _CLASSES = b"-" * 48 + b"0" * 10 + b"-" * 7 + b"A" * 26 + b"-" * 6 + b"a" * 26 + b"-" * 133
 _HEX = b"0123456789abcdefABCDEF"
 _VOWELS = b"aeiouyAEIOUY"
 _WORDS = to_spaces(ALPHANUMERIC)
+_NO_LETTERS = ALL_BYTES.translate(None, ALPHANUMERIC[10:])
 _UNCHAINED = to_spaces(ALPHANUMERIC + b"_.")  # all but a.b.c
 _NAMES = ALPHANUMERIC + b"_.-/:|,;=()[]{}"
 _OPENERS = frozenset((b'{"', b"{'", b'["', b"['", b"{\\", b"[\\", b"{}", b"[]", b"()", b"{%"))
@@ -126,6 +128,8 @@ def is_stand_in(value: bytes) -> bool:
         return True
     if lower[0] == "$" and (lower[1:2] in "_{(1" or _is_variable(value[1:])):
         return True
+    if lower[:2] == "@@" == lower[-2:]:
+        return True
     if lower[0] + lower[-1] in ("{}", "[]", "%%", "<>") or (lower[0] == "{" and lower[1 : lower.find("}")].isalpha()):
         return True
     tag = lower.find("<")
@@ -188,8 +192,24 @@ def _is_drawn_around(name: bytes, value: bytes) -> bool:
 
 
 def _announces(value: bytes) -> bool:
-    lower = value.decode("utf-8", "replace").lower()
+    lower = value.decode("utf-8", "replace").lower().replace("monkey", "").replace("donkey", "")
     return any(word in lower for word in ANNOUNCING)
+
+
+def is_word_list(value: bytes) -> bool:
+    """Whether it is four or more words of which somebody made a password: correct-horse-battery-staple."""
+    words = value.split(b"-")
+    return (
+        len(words) >= 4
+        and value.islower()
+        and all(len(word) >= 4 and word.isalpha() for word in words)
+        and not _announces(value)
+    )
+
+
+def _is_drawn_between(value: bytes) -> bool:
+    """Whether the letters between signs look drawn: `o#ZdhIHZFPJwUx*e`."""
+    return not value.isalpha() and is_drawn(value.translate(None, _NO_LETTERS))
 
 
 def is_phrase(value: bytes) -> bool:
@@ -331,16 +351,18 @@ def _is_secret(meaning: str, value: bytes, how: str) -> bool:
 
 def _weigh_password(meaning: str, value: bytes, how: str, has_digit: bool, odd: bytes) -> bool:
     """People choose passwords, so nearly anything may be one; only prose and code need proof."""
+    if not has_digit and meaning == "password" and how != "loose" and is_word_list(value):
+        return True
     if not has_digit and not odd:
         if how == "ini":
-            return is_chosen(value)
+            return is_chosen(value) or _is_drawn_between(value)
         if how == "ENV" and meaning == "secret":
             return is_drawn(value) or (len(value) >= 8 and value.isalpha() and value.islower())
         if meaning == "secret" or how in ("loose", "said", "code", "call"):
             is_long = len(value) >= 16 or (len(value) >= 10 and not is_wordy(value))
             return is_long and (is_random(value) or is_drawn(value))
         if value.isupper() or b"." in value:
-            return False
+            return _is_drawn_between(value)
         if _announces(value):  # `rootpass` is chosen often enough
             is_one_word = value.isalpha() and value.islower() and value[3:].endswith(b"pass")
             is_one_word = is_one_word and value not in _FILTERS
@@ -354,6 +376,8 @@ def _weigh_password(meaning: str, value: bytes, how: str, has_digit: bool, odd: 
     if how in ("loose", "said"):
         is_text = value.strip(b"0123456789-:./,")  # not a date or a version
         is_long = len(value) >= 14 and meaning != "secret"  # `kubectl get secret` is followed by a name
+        if odd and not has_digit:
+            return bool(value.strip(odd).translate(None, _NAMES)) and _is_drawn_between(value)
         return len(value) >= 6 and has_digit and bool(is_text) and (how == "said" or is_long or not several)
     if meaning == "secret":
         return not (several and len(value) < 24) and (how != "call" or (len(value) >= 8 and not is_wordy(value)))

@@ -3,38 +3,38 @@ r"""Text in, the same text without secrets out. Nothing is stored, logged or sen
 Each secret value becomes a mark such as `[secret:github-token]`; its surroundings stay. `<private>` blocks and our own
 injected context go too. Every step is linear in the length of the text: RE2 for the patterns, bounded looks at a hit.
 What is looked for is in the neighbours, by what gives it away: `secret_shapes` (its own form), `secret_names` (the name
-it stands under), `secret_commands` (its place on a command line), `secret_blocks` (what takes several lines);
-`secret_patterns` has the words and formats, `secret_values` weighs what was found.
+it stands under), `secret_commands` (its place on a command line), `secret_blocks` (what takes several
+lines) and `secret_layouts` (tables, sentences), if `secret_rare` has seen a mark of it. `secret_patterns` has the words
+and formats, `secret_values` weighs what was found.
 
 A hook uses this module in an interpreter that was started with `-I -S`, so it imports nothing but its neighbours.
-Without RE2's extension, which `secret_shapes` loads by path, it raises `RedactorMissing`: then nothing may be stored.
+Without RE2's extension, which `secret_search` loads by path, it raises `RedactorMissing`: then nothing may be stored.
 """
 
 # Named this way, a hook can put them into `sys.modules` and needs no package around them.
 from reverie.capture.secret_commands import commands
-from reverie.capture.secret_names import KINDS, is_receipt, meaning_under, named
+from reverie.capture.secret_names import KINDS, has_several, is_receipt, meaning_under, named
 from reverie.capture.secret_patterns import DRAWN, MARKED, SHAPES, TOKENS
-from reverie.capture.secret_shapes import (
+from reverie.capture.secret_rare import rare
+from reverie.capture.secret_search import (
     BOUNDARY,
     RedactorMissing,
-    drawn,
-    fields,
     has_escape,
-    manifests,
     neighbour,
-    placed,
-    private_keys,
     splice,
-    tags,
-    tokens,
     use_extension,
-    web_keys,
 )
+from reverie.capture.secret_shapes import drawn, placed, tags, tokens
 from reverie.capture.secret_values import weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from typing import Any
+
+    from reverie.capture.secret_search import Span
+
+    Step = Callable[[bytes], list[Span]]
 
 __all__ = ["RedactorMissing", "kinds", "redact", "redact_json", "use_extension"]
 
@@ -49,7 +49,17 @@ def kinds() -> list[str]:
     return sorted({kind.rstrip("!?") for kind in tables} | set(named.split()))
 
 
-_STEPS = (private_keys, web_keys, tokens, drawn, placed, manifests, fields, commands, named)
+_USUAL: "tuple[Step, ...]" = (tokens, drawn, placed, commands, named)
+# The rare ones, and where they are. Some come before the others, since what they find may hold a token.
+_FIRST = {"private_keys": "secret_blocks", "web_keys": "secret_blocks"}
+_AMID = {
+    "manifests": "secret_blocks",
+    "fields": "secret_blocks",
+    "tables": "secret_layouts",
+    "inserts": "secret_layouts",
+    "maps": "secret_layouts",
+    "sentences": "secret_layouts",
+}
 _WEB_KEY = frozenset(("d", "p", "q", "dp", "dq", "qi"))
 
 
@@ -62,11 +72,21 @@ def _scrub(data: bytes) -> bytes:
         if data.find(b"\x1b") >= 0 or has_escape(data, b"\\u001"):
             data = _scrub_coloured(data)
         else:
-            for step in _STEPS:
+            for step in _steps(data):
                 data = splice(data, step(data))
         if data == before or len(data) > 32_768:
             break
     return data
+
+
+def _steps(data: bytes) -> "Iterable[Step]":
+    """What is to look at this text, in order."""
+    if not (found := rare(data)):
+        return _USUAL
+    first, amid = (
+        [getattr(neighbour(place), name) for name, place in steps.items() if name in found] for steps in (_FIRST, _AMID)
+    )
+    return (*first, tokens, drawn, placed, *amid, commands, named)
 
 
 def _scrub_coloured(data: bytes) -> bytes:
@@ -74,10 +94,12 @@ def _scrub_coloured(data: bytes) -> bytes:
 
     But first, since a colour may also end a word, for tokens with it.
     """
-    for step in (tokens, drawn):
+    first: tuple[Step, ...] = (tokens, drawn)
+    for step in first:
         data = splice(data, step(data))
-    blocks, known = neighbour("secret_blocks"), b""
-    for step in _STEPS:
+    blocks, known = neighbour("secret_blocks"), data
+    plain, codes = blocks.without_colours(data)
+    for step in _steps(plain):
         if data is not known:
             known = data
             plain, codes = blocks.without_colours(data)
@@ -128,10 +150,10 @@ def redact_json(value: "Any") -> "Any":
     owners: list[Any] = []  # for each text, its container, which is a copy,
     slots: list[Any] = []  # and its index or key there
     boxes: list[dict[Any, Any]] = []
-    waiting: list[tuple[Any, Any]] = [(holder, "")]
+    waiting: list[tuple[Any, Any, str]] = [(holder, "", "")]
     announced: dict[str, bool] = {}  # whether a name does
     while waiting:
-        box, name = waiting.pop()
+        box, name, above = waiting.pop()  # the last: a name in the plural, of whose secrets this is a map
         is_map, flag = isinstance(box, dict), ""
         if is_map:
             boxes.append(box)
@@ -145,6 +167,7 @@ def redact_json(value: "Any") -> "Any":
                     box[key] = "[secret:private-key]"
                     continue
             called = called if isinstance(called, str) else ""
+            called = f"{above}_{called}" if above and len(called) < 100 else called
             flag = ""
             if (is_announced := announced.get(called)) is None:
                 is_announced = announced[called] = (
@@ -161,7 +184,11 @@ def redact_json(value: "Any") -> "Any":
                     slots.append(key)
             elif isinstance(item, (dict, list)):
                 box[key] = item = item.copy()
-                waiting.append((item, called))
+                is_map_of_secrets = is_map and is_announced and isinstance(item, dict)
+                is_map_of_secrets = is_map_of_secrets and (
+                    above != "" or has_several(called.encode("utf-8", "surrogatepass"))
+                )
+                waiting.append((item, called, (above or called) if is_map_of_secrets else ""))
             elif is_announced and type(item) in (int, float) and (mark := _under(called, str(item))):
                 box[key] = mark
     for i, new in _changed(texts):

@@ -6,8 +6,8 @@ under the same lock before it reads (reading first and unlinking after lost 229 
 goes on at the next magic.
 
 The lock file holds a number as well: of events that were not kept, where not even the log had room to say so. Its bytes
-are written while there is room, and later in place, so that a full disk can still be counted on. (A file system that
-never writes in place may refuse that, too.)
+are written while there is room, at the latest with the first event, and later in place, so that a full disk can still
+be counted on. (A file system that never writes in place may refuse that, too.)
 """
 
 import posix
@@ -25,7 +25,7 @@ DRAIN_PREFIX = "drain-"
 # With nobody to drain it, the file is set aside at this size, so that no reader has to hold more at once.
 _ROLL_BYTES = 64_000_000
 _MOST_DIGITS = 15  # of a file's number; a longer one is nobody's count
-_LOSSES = b"%012d events lost, the last at %015d\n"  # always as long
+LOSSES = b"%012d events lost, the last at %015d\n"  # always as long
 
 
 def frame(payload: bytes) -> bytes:
@@ -90,7 +90,7 @@ def count_loss(folder: str, at_ms: int) -> None:
     try:
         take(lock, _LOCK_WAIT_SECONDS)  # if that fails, a count that may be one short still says that there is one
         count = losses(posix.pread(lock, 100, 0))
-        posix.pwrite(lock, _LOSSES % (count + 1, at_ms), 0)
+        posix.pwrite(lock, LOSSES % (count + 1, at_ms), 0)
         sync(lock)
     finally:
         posix.close(lock)
@@ -99,7 +99,7 @@ def count_loss(folder: str, at_ms: int) -> None:
 def losses(counted: bytes) -> int:
     """How many events were lost, from what is in the lock file.
 
-    >>> losses(_LOSSES % (3, 1_794_798_605_599)), losses(b"")
+    >>> losses(LOSSES % (3, 1_794_798_605_599)), losses(b"")
     (3, 0)
     """
     digits = counted[:12]
@@ -110,7 +110,7 @@ def _reserve(lock: int) -> None:
     """See to it that the count has its bytes."""
     if not posix.fstat(lock).st_size:
         try:  # noqa: SIM105 — contextlib is not for a hook
-            posix.pwrite(lock, _LOSSES % (0, 0), 0)
+            posix.pwrite(lock, LOSSES % (0, 0), 0)
         except OSError:
             pass  # what matters is whether the record itself can be written
 

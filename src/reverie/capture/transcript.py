@@ -31,6 +31,7 @@ class Tally:
     recognised: int = 0  # lines that an agent writes into its transcripts, whether something was said in them or not
     found: str = ""  # what the first line has that is none of them
     copied: int = 0  # brought along from the session that this one was forked from: skipped
+    opted_out: int = 0  # said or done in a project that has opted out: skipped
 
 
 def read_transcript(
@@ -82,10 +83,10 @@ def _read(lines: Iterable[bytes], project_of: ProjectOf, tally: Tally, agent_typ
             tally.copied += len(exchange.said)
             exchange = _Exchange.of(line)
         elif prompt is not None or (line.prompt_id and not exchange.is_of(line)):
-            yield from exchange.captured(projects)
+            yield from exchange.captured(projects, tally)
             exchange = _Exchange.of(line)
         _add(line, prompt, exchange, calls)
-    yield from exchange.captured(projects)
+    yield from exchange.captured(projects, tally)
 
 
 # ---- in: a line of the file
@@ -201,10 +202,12 @@ class _Exchange:
     def is_of(self, line: _Line) -> bool:
         return (self.session, self.prompt_id) == (line.session, line.prompt_id)
 
-    def captured(self, projects: Mapping[str, str | None]) -> Iterator[Captured]:
+    def captured(self, projects: Mapping[str, str | None], tally: Tally) -> Iterator[Captured]:
         for said in self.said:
             project = projects[said.line.cwd]
-            if project is not None:
+            if project is None:
+                tally.opted_out += 1
+            else:
                 yield _captured(said, self.prompt_id, project, is_reply=self._is_reply(said))
 
     def _is_reply(self, said: _Said) -> bool:

@@ -2,7 +2,7 @@
 
 It never hurts the agent: it prints nothing that it was not asked for, and writes its own failures to a log that
 `reverie status` counts. Start-up is most of what it costs, so it does without the package machinery: the code of the
-ten modules that every event needs is kept in one file.
+twelve modules that every event needs is kept in one file.
 """
 
 import marshal
@@ -22,8 +22,9 @@ WORK_OFF = "work-off"  # in the place of an event: a hook that ran out of time h
 ROOT = __file__.rpartition("/reverie/shells/")[0]
 PARTS = (  # what runs at every event
     "reverie.where", "reverie.capture.opting_out", "reverie.capture.hook", "reverie.capture.secret_values",
-    "reverie.capture.secret_patterns", "reverie.capture.secret_shapes", "reverie.capture.secret_names",
-    "reverie.capture.secret_commands", "reverie.capture.secrets", "reverie.capture.spool",
+    "reverie.capture.secret_patterns", "reverie.capture.secret_search", "reverie.capture.secret_rare",
+    "reverie.capture.secret_shapes", "reverie.capture.secret_names", "reverie.capture.secret_commands",
+    "reverie.capture.secrets", "reverie.capture.spool",
 )  # fmt: skip
 _VERSION = f"{sys.implementation.cache_tag}-{MAGIC_NUMBER.hex()}"  # code of another interpreter is not even read
 _KEPT = f"{ROOT}/reverie/shells/hook/__pycache__/hook.{_VERSION}"

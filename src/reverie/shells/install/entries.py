@@ -102,6 +102,7 @@ def missing_files(command: str) -> list[str]:
 
 _BESIDES = (  # what a hook loads beside `PARTS`: at its start, for some events, for some texts
     "reverie.capture.secret_blocks",
+    "reverie.capture.secret_layouts",
     "reverie.shells.hook.answer",
     "reverie.shells.hook.run",
 )
