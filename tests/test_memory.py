@@ -560,3 +560,8 @@ def test_what_is_wanted_in_one_project_is_told_in_no_other(memory: Memory, env: 
     assert "npm" not in memory.context("/p/c")
     assert all("German" in memory.context(project) for project in ("/p/a", "/p/b", "/p/c"))
     assert [hit.text for hit in memory.search("npm pnpm", project="/p/c") if "npm" in hit.text] == []
+
+
+def test_a_folder_that_sqlite_cannot_open_is_refused_in_words(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"not UTF-8.*rename it"):
+        Memory.open(tmp_path / "caf\udce9")

@@ -42,7 +42,7 @@ from reverie.records import (
     Session,
 )
 from reverie.settings import Settings, load_settings
-from reverie.workspace import Workspace, expanded, find_home
+from reverie.workspace import Workspace, check_name, expanded, find_home
 
 if TYPE_CHECKING:
     from reverie.stores.compaction import Write
@@ -488,7 +488,7 @@ def _time_limit(env: Env, seconds: float) -> Enough:
 
 def _folder(path: str | Path | None, env: Env) -> Path:
     if path is None:
-        return find_home(env, Path.cwd())
+        path = find_home(env, Path.cwd())
     if not isinstance(path, str | Path):
         raise BadInput(f"a memory is opened by the path of its folder, not {type(path).__name__}")
     text = str(path)
@@ -498,4 +498,6 @@ def _folder(path: str | Path | None, env: Env) -> Path:
         raise BadInput("this Reverie keeps its record in SQLite; give a folder, such as ~/.reverie")
     if "://" in text and not text.startswith("file://"):
         raise BadInput(f"{text!r} is neither a folder nor a file:// address")
-    return expanded(text.removeprefix("file://"), env)
+    folder = expanded(text.removeprefix("file://"), env)
+    check_name(folder)
+    return folder

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reverie import where
-from reverie.errors import BadSettings
+from reverie.errors import BadInput, BadSettings
 from reverie.ports import Env
+from reverie.text import whole_letters
 
 LOCAL_FOLDER = where.FOLDER
 PROJECT_FILE = where.PROJECT_FILE
@@ -110,3 +111,10 @@ def expanded(path: str, env: Env) -> Path:
 def find_project(start: Path) -> Path:
     """The git root above a folder (or a folder with a project file); the folder itself if there is none."""
     return Path(where.find_project(str(start)))
+
+
+def check_name(home: Path) -> None:
+    """Refuse a workspace in a folder that SQLite cannot open: it takes names in UTF-8 alone."""
+    if str(home) != (shown := whole_letters(str(home))):
+        why = "the name of that folder is not UTF-8, and SQLite opens nothing there"
+        raise BadInput(f"no workspace can be in {shown}: {why}; rename it, or name another with --home or REVERIE_HOME")

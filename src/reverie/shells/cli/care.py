@@ -10,10 +10,10 @@ from reverie.env import RealEnv
 from reverie.errors import BadInput
 from reverie.memory import Memory
 from reverie.settings import load_settings
-from reverie.shells.cli.opening import check_name, json_option, must_be_there, open_memory, overrides_of, place_of
+from reverie.shells.cli.opening import json_option, must_be_there, open_memory, overrides_of, place_of
 from reverie.shells.cli.show import age, as_json, counted, dollars, jsonable, one_line, say, when
 from reverie.shells.health import Status, reported_to, reports_elsewhere, status_of
-from reverie.workspace import LOCAL_FOLDER, Workspace, find_project, register
+from reverie.workspace import LOCAL_FOLDER, Workspace, check_name, find_project, register
 
 
 @click.command("status")

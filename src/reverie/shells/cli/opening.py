@@ -16,7 +16,7 @@ from reverie.settings import Settings, load_settings, read_overrides
 from reverie.shells.health import WAY_OUT, write_obstacle
 from reverie.steward import shorten
 from reverie.text import whole_letters
-from reverie.workspace import Workspace, expanded, find_home, find_project
+from reverie.workspace import Workspace, check_name, expanded, find_home, find_project
 
 F = TypeVar("F", bound=Callable[..., Any])
 _MANY = 2000  # places in the log; they take a second
@@ -44,13 +44,6 @@ def place_of(context: click.Context) -> tuple[Workspace, RealEnv]:
         raise BadInput(f"{nearest} is no folder, so no workspace can be there; --home takes one, such as ~/.reverie")
     check_name(found)
     return Workspace(found), env
-
-
-def check_name(home: Path) -> None:
-    """Refuse a workspace in a folder that SQLite cannot open: it takes names in UTF-8 alone."""
-    if str(home) != (shown := whole_letters(str(home))):
-        why = "the name of that folder is not UTF-8, and SQLite opens nothing there"
-        raise BadInput(f"no workspace can be in {shown}: {why}; rename it, or name another with --home or REVERIE_HOME")
 
 
 def must_be_there(context: click.Context, workspace: Workspace, env: RealEnv) -> None:
