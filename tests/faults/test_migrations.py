@@ -18,9 +18,8 @@ from support.faults import copy_of, opened, run_with_fuse
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
     """Everything in a folder but locks and the index of the write-ahead log, which is only a cache."""
-    return {
-        path.name: path.read_bytes() for path in folder.iterdir() if path.suffix not in (".lock", ".turn", ".db-shm")
-    }
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.name: path.read_bytes() for path in files if path.suffix not in (".lock", ".turn", ".db-shm")}
 
 
 def test_a_store_killed_at_any_write_of_its_making_opens(scratch):
