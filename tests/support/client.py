@@ -26,11 +26,13 @@ from reverie.records import Learned, Observation
 from reverie.shells.install.entries import LAUNCHER
 from reverie.steward import holder
 from reverie.workspace import Workspace
+from support.forked import run_forked
 from support.scripted_model import ScriptedModel
 
 T = TypeVar("T")
 
 REVERIE = Path(sys.executable).with_name("reverie")
+_AS_PROGRAMS = frozenset(("hook", "up", "chat", "service", "demo"))  # what they start, or answer how soon, is looked at
 _RUN_SECONDS = 60.0  # a run takes one; a loaded machine may need more
 
 
@@ -81,6 +83,9 @@ class Place:
         return process
 
     def run(self, *command: str | Path, cwd: Path | None = None, stdin: str | None = None) -> Ran:
+        if command[0] == REVERIE and _AS_PROGRAMS.isdisjoint(command):
+            words = [str(word) for word in command]
+            return Ran(*run_forked(words, cwd or self.project, self.variables, stdin, _RUN_SECONDS))
         process = self.start(*command, cwd=cwd, stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE)
         out, err = process.communicate(stdin, timeout=_RUN_SECONDS)
         return Ran(process.returncode, out, err)

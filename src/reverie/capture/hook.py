@@ -250,8 +250,7 @@ def first_value(raw: bytes) -> tuple[object, bytes]:
         value, end = _json.make_scanner(Context)(text, 0)  # type: ignore[arg-type]
     except (ValueError, StopIteration, RecursionError, SystemError):
         return None, b""  # SystemError: the scanner has no error to raise while the json module is not loaded
-    is_shallow = raw.count(b"[") + raw.count(b"{") <= _DEEPEST
-    if not is_shallow and depth(value) > _DEEPEST:
+    if depth(value) > _DEEPEST:
         return None, b""
     return value, text[end:].lstrip(_BLANK).encode() if isinstance(value, dict) else b""
 

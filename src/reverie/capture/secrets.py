@@ -213,7 +213,9 @@ def _changed(texts: list[str]) -> list[tuple[int, str]]:
 
 
 def _redact_keys(boxes: "list[dict[Any, Any]]") -> None:
-    keys = list({key: None for box in boxes for key in box if isinstance(key, str)})
+    # A short name is nothing else, and most keys are short names.
+    names = {key: None for box in boxes for key in box if isinstance(key, str)}
+    keys = [key for key in names if len(key) > 15 or not key.isidentifier()]
     new = {keys[i]: name for i, name in _changed(keys)}
     for box in boxes if new else ():
         if not new.keys().isdisjoint(box):
