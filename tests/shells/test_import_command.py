@@ -82,10 +82,10 @@ def test_who_has_not_opted_out_reads_nothing_of_it(reverie: Reverie, shop: Path,
 def test_an_import_that_breaks_off_says_how_much_is_in_and_the_next_adds_the_rest() -> None:
     with fresh_place() as place:
         place.reverie("note", "hello")
-        file = transcript(place.project / "t.jsonl", place.project, 4000, "We deploy on Fridays. " * 20)
+        file = transcript(place.project / "t.jsonl", place.project, 2000, "We deploy on Fridays. " * 20)
 
         def small_files() -> None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (4_000_000, 4_000_000))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
 
         process = place.start(REVERIE, "import", "transcript", file, "--json", preexec_fn=small_files)
         out, err = process.communicate(timeout=60)
@@ -93,10 +93,10 @@ def test_an_import_that_breaks_off_says_how_much_is_in_and_the_next_adds_the_res
 
         assert (process.returncode, told["kind"], err) == (1, "BulkStopped", "")
         stored = told["stored"]
-        assert 0 < stored < 4000
+        assert 0 < stored < 2000
         assert f"What was stored before is safely in ({stored:,} new observations)" in told["error"]
         assert "importing again adds only what is missing" in told["error"]
         with place.memory() as memory:
             assert memory.engine.health().observations == stored + 1
 
-        assert place.reverie_json("import", "transcript", file)["new"] == 4000 - stored
+        assert place.reverie_json("import", "transcript", file)["new"] == 2000 - stored
