@@ -9,7 +9,6 @@ import pytest
 from reverie.memory import Memory
 from reverie.testing import FakeEnv
 
-
 # A shell that starts `make test` in the background has it ignore Ctrl-C, and so would every program that a test starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

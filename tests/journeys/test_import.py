@@ -231,6 +231,71 @@ def test_a_transcript_in_which_nothing_was_said_is_one(memory: Memory, tmp_path:
     assert take(memory, file).seen == 0
 
 
+# ---- what was wanted then, and what is wanted now
+
+
+def in_force(memory: Memory) -> list[str]:
+    memory.engine.log.close_turns([session.id for session in memory.engine.log.sessions()])
+    memory.distil()
+    return [it.text for it in memory.engine.learnings.preferences()]
+
+
+def an_old_wish(path: Path, day: str, wish: str) -> Path:
+    """A transcript in which somebody says one thing."""
+    line = {"type": "user", "uuid": path.stem, "sessionId": path.stem, "timestamp": f"{day}T10:00:00Z"}
+    path.write_text(json.dumps(line | {"message": {"content": f"From now on always indent with {wish}."}}) + "\n")
+    return path
+
+
+def test_an_old_transcript_does_not_take_back_what_is_wanted_today(memory: Memory, tmp_path: Path) -> None:
+    memory.note("From now on always indent with tabs.")
+    (today,) = in_force(memory)
+
+    import_transcripts(memory, [an_old_wish(tmp_path / "old.jsonl", "2020-01-05", "spaces")], lambda _: None)
+
+    assert in_force(memory) == [today]
+    assert "tabs" in memory.workspace.user.read_text()
+    assert "spaces" not in memory.workspace.user.read_text()
+    memory.rebuild()
+    assert in_force(memory) == [today]
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("b", "a")])
+def test_of_two_old_transcripts_the_later_holds_whatever_they_are_called(
+    memory: Memory, tmp_path: Path, names: tuple[str, str]
+) -> None:
+    files = [
+        an_old_wish(tmp_path / f"{name}.jsonl", day, wish)
+        for name, day, wish in zip(names, ("2020-01-05", "2021-01-05"), ("spaces", "tabs"), strict=True)
+    ]
+
+    import_transcripts(memory, sorted(files), lambda _: None)
+
+    (wish,) = in_force(memory)
+    assert "tabs" in wish
+
+
+def test_what_is_said_after_an_import_replaces_what_was_in_it(memory: Memory, tmp_path: Path) -> None:
+    import_transcripts(memory, [an_old_wish(tmp_path / "old.jsonl", "2020-01-05", "spaces")], lambda _: None)
+    memory.observe("From now on always indent with tabs.", session="now")
+    memory.observe("From now on always indent with spaces.", session="then", time="2019-05-01T10:00:00Z")
+
+    (wish,) = in_force(memory)
+
+    assert "tabs" in wish
+
+
+def test_clocks_do_not_decide_between_two_wishes_that_came_in_as_they_were_said(memory: Memory) -> None:
+    assert isinstance(memory.env, FakeEnv)
+    memory.observe("From now on always indent with spaces.", session="before")
+    memory.env.jump_clock(-30 * 86_400)
+    memory.observe("From now on always indent with tabs.", session="after")
+
+    (wish,) = in_force(memory)
+
+    assert "tabs" in wish
+
+
 @pytest.fixture
 def place() -> Iterator[Place]:
     with fresh_place() as found:

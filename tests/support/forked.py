@@ -25,7 +25,9 @@ _LOADED = ("numpy", "tokenizers", "reverie.memory", "reverie.conversing", "rever
 _server: socket.socket | None = None
 
 
-def run_forked(words: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: str | None, seconds: float) -> tuple[int, str, str]:
+def run_forked(
+    words: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: str | None, seconds: float
+) -> tuple[int, str, str]:
     """The exit code of a command, and what it wrote to its output and to its errors."""
     ours, theirs = socket.socketpair()
     pipes = [os.pipe() for _ in range(3)]
@@ -109,9 +111,10 @@ def _become(words: list[str], cwd: str, env: dict[str, str], streams: Sequence[i
     posix.environ.update({name.encode(): value.encode("utf-8", "surrogateescape") for name, value in env.items()})
     time.tzset()
     sys.argv = words
-    sys.stdin = io.TextIOWrapper(open(0, "rb"), encoding="utf-8")
-    sys.stdout = io.TextIOWrapper(open(1, "wb"), encoding="utf-8")
-    sys.stderr = io.TextIOWrapper(open(2, "wb"), encoding="utf-8", errors="backslashreplace", line_buffering=True)
+    output, errors = (io.BufferedWriter(io.FileIO(number, "w")) for number in (1, 2))
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0)), encoding="utf-8")
+    sys.stdout = io.TextIOWrapper(output, encoding="utf-8")
+    sys.stderr = io.TextIOWrapper(errors, encoding="utf-8", errors="backslashreplace", line_buffering=True)
     from reverie.shells.cli.main import main
 
     code: object = 0

@@ -1,13 +1,15 @@
 """What was distilled. Derived from the log: cleared and written again by a rebuild, to the same bytes."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.fts import fts_query
 from reverie.ids import fingerprint, ulid
-from reverie.records import Hit, Learned, Learning, LearningType, Scope, Turn
+from reverie.records import Hit, Learned, Learning, LearningType, Scope, Trust, Turn
 
 _RETRACTED = "retracted"
 # What was forgotten softly, or whose source was, is told to nobody; nor what waits for a person to look at it.
@@ -22,19 +24,59 @@ _HOLDS = (
 )
 
 _PERSONS = "('person', 'person_file')"
+_CHAIN = "user_id = ? AND type = ? AND subject = ? AND project = ?"  # the preferences of one subject and place
+_CAME_AS_IT_HAPPENED = "('hook', 'api', 'file')"
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """A preference in the chain of its subject."""
+
+    id: str
+    is_persons: bool
+    is_dated: bool  # it came in later, with a time of its own
+    learned_ms: int
+    superseded_by: str
 
 
 def chain_again(db: Database, user: str, ids: Iterable[str]) -> None:
-    """Let each of these preferences be superseded by the next one that may: of a person's, only a person's."""
-    db.execute_many(
-        "UPDATE learnings AS older SET superseded_by = coalesce((SELECT newer.id FROM learnings newer "
-        "WHERE newer.user_id = older.user_id AND newer.type = older.type AND newer.subject = older.subject "
-        "AND newer.project = older.project AND (newer.position, newer.ordinal) > (older.position, older.ordinal) "
-        f"AND (newer.trust IN {_PERSONS} OR older.trust NOT IN {_PERSONS}) "
-        "ORDER BY newer.position, newer.ordinal LIMIT 1), '') "
-        "WHERE user_id = ? AND id = ? AND superseded_by != ?",
-        [(user, one, _RETRACTED) for one in ids],
-    )
+    """Draw the chains of these preferences again: each is superseded by the next one that may."""
+    of = "SELECT DISTINCT user_id, type, subject, project FROM learnings WHERE user_id = ? AND id = ?"
+    for chain in dict.fromkeys(chain for one in ids for chain in db.rows(of, (user, one))):
+        links = [
+            _Link(*row)
+            for row in db.rows(
+                f"SELECT id, trust IN {_PERSONS}, (SELECT source NOT IN {_CAME_AS_IT_HAPPENED} FROM observations o "
+                "WHERE o.user_id = l.user_id AND o.position = l.position), learned_ms, superseded_by "
+                f"FROM learnings l WHERE {_CHAIN} ORDER BY position, ordinal",
+                chain,
+            )
+        ]
+        changed = [(successor, user, one.id) for one, successor in _successors(links) if one.superseded_by != successor]
+        db.execute_many("UPDATE learnings SET superseded_by = ? WHERE user_id = ? AND id = ?", changed)
+
+
+def _successors(links: Sequence[_Link]) -> Iterator[tuple[_Link, str]]:
+    """Who supersedes each of a chain, given as it came in. What a person said is superseded by a person alone."""
+    anybodys = persons = ""
+    for one in reversed(_in_order(links)):
+        if one.superseded_by != _RETRACTED:
+            yield one, persons if one.is_persons else anybodys
+        anybodys = one.id
+        persons = one.id if one.is_persons else persons
+
+
+def _in_order(links: Sequence[_Link]) -> list[_Link]:
+    """As they were said: in the order in which they came in, since clocks are not trusted. But one with a time of its
+    own, from an old transcript or another system, stands before the first that came in after that time."""
+    dated = deque(sorted([one for one in links if one.is_dated], key=lambda one: one.learned_ms))
+    ordered: list[_Link] = []
+    for one in links:
+        if not one.is_dated:
+            while dated and dated[0].learned_ms < one.learned_ms:
+                ordered.append(dated.popleft())
+            ordered.append(one)
+    return [*ordered, *dated]
 
 
 class SqliteLearnings:
@@ -65,7 +107,7 @@ class SqliteLearnings:
                 )
                 if self._insert(learned, turn, ordinal):
                     added.append(learned)
-                    self._chain(learned, ordinal)
+                    self._chain(learned, ordinal, source.is_live)
         return added
 
     def _insert(self, it: Learned, turn: Turn, ordinal: int) -> bool:
@@ -88,21 +130,27 @@ class SqliteLearnings:
         )
         return True
 
-    def _chain(self, learned: Learned, ordinal: int) -> None:
-        """A newer preference supersedes the older one of the same subject and place, in the order of their sources.
+    def _chain(self, learned: Learned, ordinal: int, is_live: bool) -> None:
+        """A newer preference supersedes the older one of the same subject and place.
 
-        It is put between its neighbours, so that it does not matter in which order turns were distilled. What a person
-        said is superseded by a person alone.
+        It is put between its neighbours, so that it does not matter in which order turns were distilled. Mostly it is
+        the newest, and takes the place of what is in force.
         """
         if learned.type is not LearningType.PREFERENCE or not learned.subject:
             return
-        place = (self._user, learned.type.value, learned.subject, learned.project, learned.position, ordinal)
-        older = (
-            "SELECT id FROM learnings WHERE user_id = ? AND type = ? AND subject = ? AND project = ? "
-            "AND (position, ordinal) < (?, ?) {} ORDER BY position DESC, ordinal DESC LIMIT 1"
+        chain = (self._user, learned.type.value, learned.subject, learned.project)
+        newer = (
+            f"SELECT EXISTS (SELECT 1 FROM learnings WHERE {_CHAIN} AND (position, ordinal) > (?, ?)) OR EXISTS "
+            f"(SELECT 1 FROM learnings INDEXED BY learnings_by_time WHERE {_CHAIN} AND learned_ms > ?)"
         )
-        before = [self._db.value(older.format(whose), place) for whose in ("", f"AND trust IN {_PERSONS}")]
-        chain_again(self._db, self._user, [learned.id, *filter(None, before)])
+        if not is_live or self._db.value(newer, (*chain, learned.position, ordinal, *chain, learned.learned_ms)):
+            chain_again(self._db, self._user, [learned.id])
+            return
+        whose = "" if learned.trust >= Trust.PERSON_FILE else f"AND trust NOT IN {_PERSONS}"
+        self._db.execute(
+            f"UPDATE learnings SET superseded_by = ? WHERE {_CHAIN} AND superseded_by = '' AND id != ? {whose}",
+            (learned.id, *chain, learned.id),
+        )
 
     def recent(self, since_ms: int, project: str | None = None, limit: int = 200) -> list[Learned]:
         return self._select(
