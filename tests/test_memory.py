@@ -21,6 +21,22 @@ def test_a_note_is_found_as_soon_as_it_was_made(memory: Memory) -> None:
     assert memory.search("postgres staging")[0].text == "The staging database is Postgres 14"
 
 
+@pytest.mark.parametrize("speaker", ["", "user", "local"])
+def test_what_the_person_wants_is_a_preference_and_what_another_wants_a_fact_about_them(
+    memory: Memory, speaker: str
+) -> None:
+    memory.observe("I prefer short answers.", speaker=speaker, session="chat")
+    memory.observe("I prefer very long answers.", speaker="Bob", session="chat")
+    memory.observe("Remind me to water the plants tomorrow.", speaker="Bob", session="chat")
+    memory.engine.log.close_turn("chat")
+    memory.distil()
+
+    assert [it.text for it in memory.engine.learnings.preferences()] == ["I prefer short answers"]
+    assert "long answers" not in memory.read_file(memory.workspace.user)
+    assert memory.actions() == []
+    assert "Bob said: I prefer very long answers" in [it.text for it in memory.engine.learnings.all()]
+
+
 def test_whoever_listens_hears_of_everything_that_comes_in(memory: Memory) -> None:
     heard: list[str] = []
     memory.events.subscribe(ObservationStored, lambda event: heard.append(event.observation.text))

@@ -26,7 +26,7 @@ from reverie.memory import Memory
 from reverie.ports import HttpRequest, HttpResponse
 from reverie.pulse import WAITING, Heart, read_pulse
 from reverie.records import Stage
-from reverie.settings import ModelSettings, Settings
+from reverie.settings import InboxSettings, ModelSettings, Settings
 from reverie.steward import Steward, holder, pulse_file
 from reverie.testing import FakeEnv
 from reverie.workspace import Workspace
@@ -94,18 +94,31 @@ def test_leases_of_a_steward_that_died_are_given_back(tmp_path: Path, env: FakeE
     steward.end()
 
 
-def test_an_idle_open_session_is_a_warning_and_not_an_exit(tmp_path: Path, env: FakeEnv) -> None:
+def test_an_agents_session_that_falls_silent_is_a_warning_and_not_an_exit(tmp_path: Path) -> None:
     said: list[str] = []
-    steward = Steward(Workspace(tmp_path), env, Settings(), said.append)
-    steward.begin()
-    spool_event(steward.memory, "UserPromptSubmit", prompt="hello")
-    steward.step()
-    env.pass_time(601)
-    steward.step()
-    steward.step()
-    steward.end()
+    warned = threading.Event()
 
-    assert said == ["session s1: nothing for 10 minutes, and it has not ended"]
+    def report(text: str) -> None:
+        said.append(text)
+        warned.set()
+
+    settings = Settings(inbox=InboxSettings(idle_turn_seconds=2.0))
+    with running(tmp_path, report=report, settings=settings) as steward:
+        steward.memory.note("A note has no end that could be missed.")
+        spool_event(steward.memory, "UserPromptSubmit", prompt="hello")
+        spool_event(steward.memory, "Stop", last_assistant_message="Hello.")
+
+        assert warned.wait(ENOUGH_SECONDS)
+        assert holder(Workspace(tmp_path), RealEnv()) is not None
+
+    assert said == ["session s1: nothing for 0 minutes, and it has not ended"]
+
+
+def test_what_another_user_says_is_learned_without_anybody_waking_it(tmp_path: Path) -> None:
+    with running(tmp_path), Memory.open(tmp_path, env=RealEnv(), user="ana", catch_up=False) as ana:
+        ana.note("I prefer tea.")
+
+        wait_until(lambda: bool(ana.engine.learnings.preferences()))
 
 
 def test_it_answers_hooks_over_a_socket_that_only_its_owner_can_reach(tmp_path: Path) -> None:

@@ -97,14 +97,20 @@ class Distiller:
         return commit
 
     def _follow_up(self, turn: Turn, added: Sequence[Learned]) -> None:
-        """Actions become pending, and what happened may have finished earlier ones."""
+        """Actions become pending, and what happened may have finished earlier ones.
+
+        What was to be done in an old transcript was done since, or never will be: it is known, but nobody is to do it.
+        """
         now, actions = turn.observations[-1].occurred_ms, self._open_actions()
         finished = {action_id: (seen_in, by) for action_id, seen_in, by in closes(turn, actions)}
         for done in self._engine.actions.pending_among(list(finished)):
             seen_in, by = finished[done.id]
             self._engine.actions.set_status(done.id, ActionStatus.DONE, by, f"seen in {seen_in}", now)
             actions.remove(done.id)
-        to_do = [one for one in added if one.type is LearningType.ACTION and not one.is_held_back]
+        is_of_long_ago = self._age_ms(turn) > self._settings.inbox.stale_hours * 3_600_000
+        to_do = [
+            one for one in added if one.type is LearningType.ACTION and not one.is_held_back and not is_of_long_ago
+        ]
         for learned in to_do:
             if not self._is_pending(learned, actions) and (action := self._engine.actions.add(learned)):
                 actions.add(action)
@@ -147,11 +153,15 @@ class Distiller:
 
         Old means old when it reached us: a hook's event that waited because we were down is not old.
         """
-        last = turn.observations[-1]
-        age_ms = last.recorded_ms - last.occurred_ms
-        is_stale = not last.is_live and age_ms > self._settings.inbox.stale_hours * 3_600_000
-        reason = f"stale: {age_ms / 3_600_000:.0f} h old when it came in" if is_stale else ""
+        hours = self._age_ms(turn) / 3_600_000
+        reason = f"stale: {hours:.0f} h old when it came in" if hours > self._settings.inbox.stale_hours else ""
         self._engine.inbox.enqueue(work, Stage.MODEL, self._env.now_ms(), reason)
+
+    @staticmethod
+    def _age_ms(turn: Turn) -> int:
+        """How old it was when it reached us."""
+        last = turn.observations[-1]
+        return 0 if last.is_live else last.recorded_ms - last.occurred_ms
 
     def ask_model(self, limit: int) -> Outcome:
         """Let a model look at turns that the rules have seen, within the budget."""

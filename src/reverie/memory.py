@@ -103,7 +103,7 @@ class Memory(Orchestrator, Doors):
         memory.user_file.write_starters()
         make_spool(workspace.spool, env)
         # Only with an empty spool is it known whether a tool wrote into the file, or the person.
-        if catch_up and memory._catch_up_if_possible() and not has_waiting(workspace.spool, env):
+        if catch_up and memory.catch_up_if_possible() and not has_waiting(workspace.spool, env):
             memory.show_preferences()
         return memory
 
@@ -311,7 +311,7 @@ class Memory(Orchestrator, Doors):
         self._shorten_wal()
         return True
 
-    def _catch_up_if_possible(self) -> bool:
+    def catch_up_if_possible(self) -> bool:
         """Take in what waits, unless the disk is full or may not be written to: who only reads can go on then."""
         self.hindrance = ""
         try:
@@ -352,7 +352,7 @@ class Memory(Orchestrator, Doors):
 
         With a session it is noted what its agent has been shown, and `only_news` leaves that out.
         """
-        self._catch_up_if_possible()
+        self.catch_up_if_possible()
         return self._tell_session(project, self._running(session), only_news)
 
     def context_in_steps(self, project: str, session: str, *, only_news: bool) -> Iterator[str]:

@@ -77,6 +77,7 @@ class ModelSettings:
 class ContextSettings:
     learning_hours: float = 48.0  # older learnings are found by search; preferences stay in user.md
     max_learnings: int = 40  # newest first; an agent that reads a wall of text reads none of it
+    max_actions: int = 20  # the most pressing first
     max_chars: int = 9_000  # Claude Code hides what is longer than 10,000 behind a file
 
 

@@ -15,7 +15,7 @@ import json
 import os
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -48,7 +48,7 @@ _MODEL_PATIENCE_SECONDS = 600.0  # a call and its repeats
 _HOOK_POLL_SECONDS = 0.5
 _SEND_SECONDS = 1.0  # a hook that does not read keeps the next one waiting no longer
 _ABSORB_SECONDS = 0.2  # for what waits, before a hook is answered: it waits for 0.28 s itself
-_TIDY_SECONDS = 60.0
+_LOOK_SECONDS = 1.0  # how often it looks for what comes neither through the spool nor from its own user
 LOG_BYTES = 1_000_000  # a longer log is set aside, and the one before it goes
 
 _WORK, _MODELS, _MEMORY, _HOOKS = "work", "models", attendant.THREAD, "hooks"
@@ -100,7 +100,7 @@ class Steward:
         self.is_ready = threading.Event()
         self._threads: list[threading.Thread] = []
         self._warned: set[str] = set()
-        self._tidied = env.monotonic()
+        self._looked_around = env.monotonic()
         self._reception: Reception | None = None
         self.memory = Memory.open(workspace.home, env=env, settings=settings, catch_up=False)
 
@@ -144,27 +144,33 @@ class Steward:
                 f"spool: {drained.damaged_bytes} damaged bytes and {drained.unreadable} unreadable records set aside"
             )
         distil(self.memory)
-        for user in self.memory.engine.users():
-            if user != self.memory.engine.user:
-                other = self.memory.of(user)
-                other.engine.log.close_due_turns(self.env.now_ms())
-                distil(other)
+        for other in self._others():
+            other.engine.log.close_due_turns(self.env.now_ms())
+            distil(other)
         for error in outcome.errors:
             self._report(f"distil: {error}")
         if not self._has_worked:  # whoever was steward before may have been ended between learning and showing it
             self.memory.show_preferences()
             self._has_worked = True
         self.memory.engine.shorten_wal()
-        self._warn_of_idle_sessions()
         return outcome
 
+    def _others(self) -> Iterator[Memory]:
+        """The memories of the other users of this store."""
+        for user in self.memory.engine.users():
+            if user != self.memory.engine.user:
+                yield self.memory.of(user)
+
     def _warn_of_idle_sessions(self) -> None:
-        now, idle_ms = self.env.now_ms(), self.settings.inbox.idle_turn_seconds * 1000
-        for session in self.memory.engine.log.sessions(limit=20):
-            is_idle = session.ended_ms is None and 0 <= session.last_ms <= now - idle_ms
-            if is_idle and session.last_ms > now - 2 * idle_ms and session.id not in self._warned:
+        """Of an agent that may have gone without a word. Notes and imports have no end that could be missed."""
+        now, idle_ms, log = self.env.now_ms(), self.settings.inbox.idle_turn_seconds * 1000, self.memory.engine.log
+        for session in log.sessions(limit=20):
+            is_idle = session.ended_ms is None and now - 2 * idle_ms < session.last_ms <= now - idle_ms
+            if is_idle and session.id not in self._warned:
                 self._warned.add(session.id)
-                self._report(f"session {session.id}: nothing for {idle_ms / 60_000:.0f} minutes, and it has not ended")
+                if any(last.source == "hook" for last in log.read(session=session.id, limit=1, newest_first=True)):
+                    minutes = f"{idle_ms / 60_000:.0f} minutes"
+                    self._report(f"session {session.id}: nothing for {minutes}, and it has not ended")
 
     def run(self) -> None:
         """Work until `stop`. An error is reported and the loop goes on: the spool and the inbox keep what failed."""
@@ -199,16 +205,16 @@ class Steward:
             if self._stop.wait(_POLL_SECONDS):
                 return
             self._heart.beat(_WORK)
-            self._tidy()
+            if self.env.monotonic() - self._looked_around > _LOOK_SECONDS:
+                self._looked_around = self.env.monotonic()
+                shorten(self.workspace.hook_errors, self.env)
+                self._warn_of_idle_sessions()
+                if any([_has_turns(other, self.env.now_ms()) for other in self._others()]):
+                    return
             if has_waiting(self.workspace.spool, self.env) or not self._is_in_place():
                 return
             if self.memory.engine.log.close_due_turns(self.env.now_ms()):
                 return
-
-    def _tidy(self) -> None:
-        if self.env.monotonic() - self._tidied > _TIDY_SECONDS:
-            self._tidied = self.env.monotonic()
-            shorten(self.workspace.hook_errors, self.env)
 
     def _fail(self, thread: str, error: Exception) -> None:
         """Tell what went wrong, where people look: in the log, and in what `status` and `doctor` say."""
@@ -228,8 +234,7 @@ class Steward:
                 return
 
     def _turns_wait(self) -> bool:
-        ready = self.memory.engine.inbox.next_ready_ms(Stage.RULES)  # whoever talks here closes their own turns
-        return ready is not None and ready <= self.env.now_ms()
+        return _turns_wait(self.memory, self.env.now_ms())  # whoever talks here closes their own turns
 
     def _is_in_place(self) -> bool:
         """Whether the files are still those that we hold. Who deletes a folder under us does not ask for its lock."""
@@ -409,6 +414,16 @@ class Steward:
         with suppress(OSError):  # it did not wait for the answer
             connection.settimeout(_SEND_SECONDS)
             connection.sendall(told.encode("utf-8", "replace"))
+
+
+def _turns_wait(memory: Memory, now_ms: int) -> bool:
+    ready = memory.engine.inbox.next_ready_ms(Stage.RULES)
+    return ready is not None and ready <= now_ms
+
+
+def _has_turns(memory: Memory, now_ms: int) -> bool:
+    """Whether some wait, or have just been closed by silence."""
+    return bool(memory.engine.log.close_due_turns(now_ms)) or _turns_wait(memory, now_ms)
 
 
 def _given_up(memory: Memory) -> set[int]:

@@ -279,6 +279,21 @@ def test_a_note_is_found_at_once_and_an_action_can_be_closed(place):
     assert place.reverie("note", stdin="From standard input.").startswith("noted ")
 
 
+def test_of_many_actions_an_agent_is_told_the_first_and_several_are_closed_at_once(place):
+    notes = "\n".join(f"Remind me to call customer {number} tomorrow." for number in range(30))
+    place.reverie("note", stdin=notes)
+
+    assert "[… 10 more; `reverie actions` lists them]" in place.reverie_json("context")["context"]
+    first, second, *_ = (it["id"] for it in place.reverie_json("actions"))
+    assert len(place.reverie_json("actions", "--dismiss", first, "--dismiss", second[-6:])) == 28
+
+
+def test_what_a_person_notes_is_told_to_the_session_that_begins_next(place):
+    place.reverie("note", "--personal", "From now on always use pnpm instead of npm.")
+
+    assert "pnpm" in place.hook("SessionStart", source="startup")
+
+
 def test_init_makes_a_workspace_for_this_folder_alone(place):
     place.reverie("note", "This is at home.")
 

@@ -130,7 +130,7 @@ def reminders(path: Path, numbers: range, mark: str = "u") -> Path:
             "type": "user",
             "uuid": f"{mark}{number}",
             "sessionId": f"s {mark}{number}",
-            "timestamp": "2026-03-01T10:00:00Z",
+            "timestamp": "2026-09-21T14:00:00Z",  # just now
             "message": {"content": f"Remind me to fix issue {number} later."},
         }
         for number in numbers
@@ -258,6 +258,18 @@ def test_an_old_transcript_does_not_take_back_what_is_wanted_today(memory: Memor
     assert "spaces" not in memory.workspace.user.read_text()
     memory.rebuild()
     assert in_force(memory) == [today]
+
+
+def test_what_was_to_be_done_years_ago_is_known_and_asked_of_nobody(memory: Memory, tmp_path: Path) -> None:
+    file = an_old_wish(tmp_path / "old.jsonl", "2020-01-05", "")
+    file.write_text(
+        file.read_text().replace("From now on always indent with .", "Remind me to rotate the keys on Friday.")
+    )
+
+    import_transcripts(memory, [file], lambda _: None)
+
+    assert memory.actions() == []
+    assert memory.search("rotate the keys")
 
 
 @pytest.mark.parametrize("names", [("a", "b"), ("b", "a")])

@@ -45,7 +45,7 @@ def session_context(
         partial(_fit_soul, safe(said(soul))),
         partial(_fit_user, safe(said(user))),
         partial(_fit_learnings, _told(learnings), settings.max_learnings),
-        partial(_fit_actions, _due(actions)),
+        partial(_fit_actions, _due(actions), settings.max_actions),
     ]
     return _wrap(parts, settings.max_chars)
 
@@ -56,7 +56,7 @@ def news(
     """Only what the agent of this session has not been shown yet."""
     parts = [
         partial(_fit_learnings, _told(learnings, shown), settings.max_learnings),
-        partial(_fit_actions, _due(actions, shown)),
+        partial(_fit_actions, _due(actions, shown), settings.max_actions),
     ]
     context = _wrap(parts, settings.max_chars)
     return Context(context.text, shown | context.shown)
@@ -160,7 +160,7 @@ def _listed_learnings(learnings: Sequence[Learned], of: int) -> str:
     return _BETWEEN.join(parts)
 
 
-def _fit_actions(actions: Sequence[Action], room: int) -> Context:
+def _fit_actions(actions: Sequence[Action], most: int, room: int) -> Context:
     """The most pressing come first in the list."""
     if not actions:
         return Context("", frozenset())
@@ -168,12 +168,17 @@ def _fit_actions(actions: Sequence[Action], room: int) -> Context:
         f"- {_MARKS[it.priority]}{_line(it.text)}{' (for the user to do)' if it.owner is Owner.USER else ''}"
         for it in actions
     ]
-    heading = "## Pending actions\n\n"
-    count = len(lines)
-    if _size(heading + "\n".join(lines)) > room:
-        count = _that_fit(lines, room - len(heading + "\n[… 000,000 more; `reverie actions` lists them]"))
-        lines[count:] = [f"[… {len(lines) - count:,} more; `reverie actions` lists them]"]
-    return Context(heading + "\n".join(lines), frozenset(it.id for it in actions[:count]))
+    count = min(most, len(lines))
+    if _size(_listed_actions(lines, count)) > room:
+        count = _that_fit(
+            lines[:count], room - len(_listed_actions([], 0) + "\n[… 000,000 more; `reverie actions` lists them]")
+        )
+    return Context(_listed_actions(lines, count), frozenset(it.id for it in actions[:count]))
+
+
+def _listed_actions(lines: Sequence[str], count: int) -> str:
+    more = [f"[… {len(lines) - count:,} more; `reverie actions` lists them]"] if count < len(lines) else []
+    return "## Pending actions\n\n" + "\n".join([*lines[:count], *more])
 
 
 def _that_fit(lines: Sequence[str], room: int) -> int:

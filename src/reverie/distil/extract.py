@@ -12,7 +12,7 @@ from hashlib import sha256
 from reverie.distil.ask import View, extraction_prompt, repair_prompt
 from reverie.distil.reply import Line, ReadReply, read_reply
 from reverie.distil.said.scopes import scope_of
-from reverie.distil.trust import least_trusted, trust_of_claim
+from reverie.distil.trust import as_wished_by, least_trusted, trust_of_claim
 from reverie.errors import ModelRefused, UnreadableReply
 from reverie.ports import Ask, Prompt, Reply
 from reverie.records import Kind, Learning, LoggedReply, Observation, Turn
@@ -111,7 +111,7 @@ def _learnings(turn: Turn, read: ReadReply, model: str) -> tuple[Learning, ...]:
 def _learning(turn: Turn, line: Line, model: str) -> Learning:
     named = [turn.observations[ref - 1] for ref in line.refs] or [_usual_source(turn)]
     source = least_trusted(named)
-    return Learning(
+    learning = Learning(
         type=line.type,
         text=line.text,
         confidence=line.confidence,
@@ -123,6 +123,7 @@ def _learning(turn: Turn, line: Line, model: str) -> Learning:
         origin=model,
         scope=scope_of(line.type, line.text),
     )
+    return as_wished_by(source, learning)
 
 
 def _usual_source(turn: Turn) -> Observation:

@@ -13,7 +13,7 @@ from reverie.distil.said.scopes import scope_of
 from reverie.distil.said.subjects import subject_of
 from reverie.distil.said.wording import shortened
 from reverie.distil.tool_facts import tool_facts
-from reverie.distil.trust import trust_of
+from reverie.distil.trust import as_wished_by, trust_of
 from reverie.records import Kind, Learning, LearningType, Observation, Turn
 
 
@@ -29,16 +29,19 @@ def by_rules(turn: Turn) -> list[Learning]:
 
 def _said(observation: Observation) -> list[Learning]:
     return [
-        Learning(
-            type=finding.type,
-            text=finding.text,
-            confidence=finding.confidence,
-            observation_id=observation.id,
-            subject=subject_of(finding.text) if finding.type is LearningType.PREFERENCE else "",
-            trust=trust_of(observation),
-            priority=finding.priority,
-            owner=finding.owner,
-            scope=finding.scope,
+        as_wished_by(
+            observation,
+            Learning(
+                type=finding.type,
+                text=finding.text,
+                confidence=finding.confidence,
+                observation_id=observation.id,
+                subject=subject_of(finding.text) if finding.type is LearningType.PREFERENCE else "",
+                trust=trust_of(observation),
+                priority=finding.priority,
+                owner=finding.owner,
+                scope=finding.scope,
+            ),
         )
         for finding in findings(observation.text)
     ]

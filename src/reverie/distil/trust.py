@@ -6,8 +6,10 @@ says must be found there, or the learning has the lowest trust of all that the m
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
-from reverie.records import Kind, Observation, Trust
+from reverie.distil.said.scopes import scope_of
+from reverie.records import Kind, Learning, LearningType, Observation, Trust
 
 # Tools that bring text from outside this machine, by the names that coding agents give them.
 _OUTSIDE_TOOLS = {"webfetch", "websearch", "web_fetch", "web_search", "google_web_search"}
@@ -46,6 +48,21 @@ def trust_of(observation: Observation) -> Trust:
         if name in _OUTSIDE_TOOLS or name.startswith("mcp_"):
             return Trust.OUTSIDE_TOOL
     return _TRUST[observation.kind]
+
+
+def is_the_persons(observation: Observation) -> bool:
+    """Whether the one whose memory this is said it. Others come in by their names, from mails and other systems."""
+    return observation.speaker.casefold() in ("", "user", "human", observation.user.casefold())
+
+
+def as_wished_by(source: Observation, learning: Learning) -> Learning:
+    """What another wants is a fact about them: nothing of the person's gives way to it, and nobody is to do it."""
+    if learning.type not in (LearningType.PREFERENCE, LearningType.ACTION) or is_the_persons(source):
+        return learning
+    text = f"{source.speaker} said: {learning.text}"
+    return replace(
+        learning, type=LearningType.FACT, text=text, subject="", scope=scope_of(LearningType.FACT, learning.text)
+    )
 
 
 def least_trusted(observations: Iterable[Observation]) -> Observation:

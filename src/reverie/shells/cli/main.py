@@ -22,7 +22,7 @@ COMMANDS = {
     "search": ("remember", "Find what was learned, said, noted or done."),
     "log": ("remember", "Show what came in, newest last."),
     "context": ("remember", "Show what an agent in this project would be told now."),
-    "actions": ("remember", "List pending actions; mark one done or dismiss it."),
+    "actions": ("remember", "List pending actions; mark some done or dismiss them."),
     "learnings": ("remember", "List what was learned lately."),
     "recall": ("recall", "Show what memory would tell an agent that is given a prompt."),
     "show": ("recall", "Show memories whole, by id."),

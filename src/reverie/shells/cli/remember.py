@@ -42,6 +42,7 @@ def note_command(context: click.Context, text: tuple[str, ...], personal: bool, 
     project = "" if personal else chosen_project(None, False) or ""
     with open_memory(context, makes=True) as memory:
         identifier = memory.note(some_text(words, "a note"), project=project)
+        memory.catch_up_if_possible()  # so that the session that begins next is told it, also without a steward
     out = opted_out(chosen_folder(None, personal), *place_of(context))
     if json_output:
         as_json({"id": identifier, "opted_out_by": out})
@@ -184,20 +185,19 @@ def _way_in(out: str) -> str:
 
 
 @click.command("actions")
-@click.option("--done", metavar="ID", help="Mark an action as done.")
-@click.option("--dismiss", metavar="ID", help="Take an action off the list.")
+@click.option("--done", metavar="ID", multiple=True, help="Mark an action as done; as often as one likes.")
+@click.option("--dismiss", metavar="ID", multiple=True, help="Take an action off the list; as often as one likes.")
 @click.option("--all", "show_all", is_flag=True, help="Closed ones too.")
 @json_option
 @click.pass_context
 def actions_command(
-    context: click.Context, done: str | None, dismiss: str | None, show_all: bool, json_output: bool
+    context: click.Context, done: tuple[str, ...], dismiss: tuple[str, ...], show_all: bool, json_output: bool
 ) -> None:
-    """List pending actions; mark one done or dismiss it. ID may be its last characters."""
-    closed = []
-    with open_memory(context, reads=done is None and dismiss is None) as memory:
-        for given, status in ((done, ActionStatus.DONE), (dismiss, ActionStatus.DISMISSED)):
-            if given is not None:
-                closed.append(memory.close_action(_pending(memory, given).id, status, by="user"))
+    """List pending actions; mark some done or dismiss them. ID may be its last characters."""
+    with open_memory(context, reads=not done and not dismiss) as memory:
+        named = [(_pending(memory, given).id, ActionStatus.DONE) for given in done]
+        named += [(_pending(memory, given).id, ActionStatus.DISMISSED) for given in dismiss]
+        closed = [memory.close_action(one, status, by="user") for one, status in dict(named).items()]
         actions = memory.engine.actions.all() if show_all else memory.actions()
     if json_output:
         as_json(actions)
