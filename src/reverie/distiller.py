@@ -14,7 +14,7 @@ from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import BadInput, BadSettings, UnreadableReply
 from reverie.garbage import left_alone
 from reverie.inbox.worker import Commit, Outcome, Worker
-from reverie.ports import Ask, Env, Model, Spend
+from reverie.ports import Ask, Env, Model, Prompt, Spend
 from reverie.recent import Recent
 from reverie.records import (
     Action,
@@ -185,6 +185,7 @@ class Distiller:
                 model.price.of,
                 View(self._settings.model.view_chars, skip_tools=self._settings.model.skip_tools),
                 self._settings.model.max_output_tokens,
+                fits=model.can_pay,
                 log=partial(self._log_reply, work, turn, erasures),
                 logged=logged,
             )
@@ -273,6 +274,13 @@ class _Model:
         if model is None:
             raise BadSettings("no model is set; name one in [model] provider")
         return cls(model, price_of(settings), budget_of(settings, spend, env))
+
+    def can_pay(self, prompt: Prompt, spent: int) -> bool:
+        """Whether a question may be asked under untouched ceilings, by a session that has spent so much on its turn.
+
+        What else was spent does not matter: the same turn is shown in the same way whenever it is asked about.
+        """
+        return spent + self.price.at_most(prompt) <= self.budget.ceiling
 
     def ask_for(self, session: str) -> Ask:
         from reverie.models.budget import metered

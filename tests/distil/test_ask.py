@@ -1,6 +1,7 @@
 """What a model sees: the text itself as snapshots, and that no recorded text can change its shape."""
 
 import os
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reverie.distil.ask import View, extraction_prompt, repair_prompt
+from reverie.distil.ask import View, affordable_prompt, extraction_prompt, repair_prompt
 from reverie.ports import Prompt
 from reverie.records import Kind, Observation, Turn
 from reverie.text import clip, fair_shares
@@ -103,6 +104,57 @@ def test_a_turn_of_a_thousand_calls_costs_no_more_than_one_of_eighty():
 
 def test_a_huge_message_is_cut_to_the_field_cap():
     assert len(ask(turn_of(user("z" * 1_000_000))).user) < 16_100
+
+
+# ---- over a budget
+
+
+def under(limit_chars: int, turn: Turn) -> str:
+    """What is shown if a question may have so many characters."""
+    prompt = affordable_prompt(turn, View(), 700, lambda question: len(question.user) <= limit_chars)
+    assert prompt is not None
+    return prompt.user
+
+
+LONG = turn_of(
+    user("Z" * 20_000),
+    *(tool_call("Bash", {"command": "c" * 3000}, "y" * 5000, place) for place in range(2, 101)),
+    assistant("W" * 20_000, 101),
+    before=tuple(user("B" * 5000, place) for place in range(102, 112)),
+)
+
+
+def test_what_fits_is_shown_as_ever():
+    assert under(1_000_000, LONG) == ask(LONG).user
+
+
+def test_over_a_budget_less_is_shown_in_up_to_three_levels():
+    sizes = [len(under(limit, LONG)) for limit in (100_000, 40_000, 20_000, 6_000)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert all(size <= limit for size, limit in zip(sizes[1:], (40_000, 20_000, 6_000), strict=True))
+    assert len(set(sizes)) == 3 + 1
+
+
+def test_what_fits_at_no_level_is_left_to_who_refuses_it():
+    assert under(10, LONG) == under(6_000, LONG)
+
+
+@pytest.mark.parametrize("limit", [100_000, 40_000, 20_000, 6_000])
+def test_nothing_is_cut_without_a_mark_of_how_much(limit: int):
+    """A letter of the turn is shown or counted, at every level."""
+    shown = ElementTree.fromstring(under(limit, LONG))
+    for letter, size, elements in (("Z", 20_000, shown.findall("now/user")), ("B", 5000, shown.findall("before/user"))):
+        for element in elements:
+            text = element.text or ""
+            (left_out,) = re.findall(r"(\d+) characters left out", text)
+            assert text.count(letter) + int(left_out) == size
+    tools = shown.findall("now/tool")
+    assert tools
+    for tool in tools:
+        assert "characters left out" in (tool.findtext("input") or "")
+        assert "characters left out" in "".join(tool.itertext()).removeprefix(tool.findtext("input") or "")
+    (gap,) = shown.iter("left_out")
+    assert int(gap.attrib["observations"]) + len(shown.findall("now/*")) - 1 == len(LONG.observations)
 
 
 # ---- no text can forge structure

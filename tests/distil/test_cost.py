@@ -3,11 +3,12 @@
 import math
 import random
 import re
+from importlib.resources import files
 
 import pytest
 
-from reverie.distil.ask import View, extraction_prompt
-from reverie.models.prices import price_of
+from reverie.distil.ask import View, affordable_prompt, extraction_prompt
+from reverie.models.prices import nanodollars, price_of
 from reverie.ports import Prompt, Reply
 from reverie.records import Observation, Turn
 from reverie.settings import ModelSettings
@@ -16,6 +17,8 @@ from support.model_world import assistant, tool_call, turn_of, user
 CENT = 10**7  # nanodollars
 LINES_PER_SESSION = 8  # two for each of four turns; more than most sessions teach
 PRICE = price_of(ModelSettings(name="claude-haiku-4-5"))
+
+PRICES = files("reverie.models").joinpath("prices.toml").read_text(encoding="utf-8")
 
 PIECES = re.compile(r"[A-Za-z]+|\d+|[^\sA-Za-z\d]")
 
@@ -82,6 +85,17 @@ def test_a_session_of_twenty_tool_calls_costs_at_most_a_cent(turns: int, capsys:
     with capsys.disabled():
         print(f"\n20 tool calls in {turns} turns, Claude Haiku 4.5: {total / 10**9:.4f} dollars")
     assert total <= CENT
+
+
+@pytest.mark.parametrize("name", re.findall(r'(?m)^name = "(.+)"', PRICES))
+def test_every_listed_model_can_be_asked_about_the_largest_turn_under_the_default_ceilings(name: str):
+    settings = ModelSettings(provider="openai" if name.startswith("gpt") else "anthropic", name=name, daily_dollars=1.0)
+    price, most = price_of(settings), nanodollars(settings.session_dollars)
+    calls = [tool_call("Bash", {"command": "make " * 2000}, "All is well. " * 2000, place) for place in range(3, 500)]
+    longest = turn_of(user("So be it. " * 5000), *calls, assistant("It is so. " * 5000), before=tuple(calls[:10]))
+    prompt = affordable_prompt(longest, View(), 700, lambda question: price.at_most(question) <= most)
+    assert prompt is not None
+    assert price.at_most(prompt) <= most
 
 
 def test_even_with_one_repair_it_stays_within_two_cents():

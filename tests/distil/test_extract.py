@@ -135,6 +135,22 @@ def test_an_unreadable_reply_is_repaired_once_with_the_turn_shown_again():
     assert len({reply.prompt_hash for reply in extraction.replies}) == 2
 
 
+def test_a_repair_shows_less_if_the_bad_reply_has_used_up_the_room():
+    long = turn_of(user("The staging port is 8443. " * 600))
+    ask = Script(Reply("Let me think.", "m", 30_000, 10), "NONE")
+
+    def fits(prompt: Prompt, spent: int) -> bool:
+        return len(prompt.user) + spent <= 40_000
+
+    extract_with_model(long, ask, lambda reply: reply.input_tokens, View(), 700, fits=fits)
+    question, repair = (prompt.user for prompt in ask.prompts)
+    assert "characters left out" not in question
+    assert len(question) > 15_000
+    assert len(repair) <= 10_000
+    assert "characters left out" in repair
+    assert "<unreadable_answer>Let me think.</unreadable_answer>" in repair
+
+
 def test_after_two_unreadable_replies_it_says_so():
     ask = Script("Let me think.", "Still thinking.", "FACT: too late")
     with pytest.raises(errors.UnreadableReply, match="Still thinking"):

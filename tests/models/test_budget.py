@@ -72,6 +72,36 @@ def test_a_call_that_might_exceed_a_ceiling_is_not_made(daily: int, session: int
     assert spend.total() == 0
 
 
+def refused(daily: int, session: int, calls: int = 1) -> str:
+    """What the last of so many calls of unknown outcome is told."""
+    model = Model(*[errors.ModelUnavailable("timeout") for _ in range(calls)])
+    ask = metered(model, PRICE, budget(SpendInMemory(), daily=daily, session=session), "s1")
+    for _ in range(calls - 1):
+        with pytest.raises(errors.ModelUnavailable):
+            ask(PROMPT)
+    with pytest.raises(errors.OverBudget) as raised:
+        ask(PROMPT)
+    return str(raised.value)
+
+
+def test_a_refusal_names_the_ceiling_that_is_in_the_way_and_promises_nothing_of_waiting():
+    by_itself = refused(daily=10 * WORST, session=WORST - 1)
+    assert by_itself.endswith("; raise session_dollars in [model]")
+    assert "daily_dollars" not in by_itself
+    assert refused(daily=10 * WORST, session=WORST, calls=2).endswith("; raise session_dollars in [model]")
+    assert refused(daily=WORST - 1, session=10 * WORST).endswith("; raise daily_dollars in [model]")
+    both = refused(daily=WORST - 1, session=WORST - 1)
+    assert both.endswith("; raise session_dollars in [model] and daily_dollars in [model]")
+
+
+def test_only_a_day_that_is_used_up_is_worth_waiting_for():
+    told = refused(daily=2 * WORST, session=10 * WORST, calls=3)
+    spent = f"{2 * WORST / 10**9:.4f} dollars, of which {2 * WORST / 10**9:.4f} dollars are spent"
+    assert f"daily_dollars in [model] allows {spent}" in told
+    assert told.endswith("; raise daily_dollars in [model], or try again tomorrow (UTC)")
+    assert "session_dollars" not in told
+
+
 def test_one_session_cannot_use_up_the_day():
     spend, model = SpendInMemory(), Model(*[errors.ModelUnavailable("timeout") for _ in range(10)])
     shared = budget(spend, daily=10 * WORST, session=2 * WORST)

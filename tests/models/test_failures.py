@@ -151,10 +151,10 @@ def test_a_wait_that_the_server_asks_for_is_passed_on(run: Run):
 
 
 def test_a_model_that_fails_for_ever_stops_at_the_ceiling(run: Run):
-    run.server.script(*["hang up"] * 200)
+    run.server.script(*["hang up"] * 300)
     calls = 0
     with pytest.raises(errors.OverBudget):  # noqa: PT012
-        while calls < 200:
+        while calls < 300:
             try:
                 run.extract(TURN)
             except errors.ModelUnavailable:

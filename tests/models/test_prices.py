@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from dataclasses import replace
 from datetime import date
 from importlib.resources import files
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie import errors
+from reverie.conversing import Request
 from reverie.models.prices import Price, Rates, price_of, request_extras
 from reverie.ports import Prompt, Reply
 from reverie.settings import ModelSettings
@@ -76,10 +78,25 @@ def test_no_tokenizer_can_make_a_prompt_dearer_than_what_is_set_aside(
 ):
     prompt = Prompt(system, user, max_output_tokens=output)
     tokens = len((system + user).encode("utf-8", "replace"))  # the worst that a byte-level tokenizer can do
-    written = min(written, tokens)
-    for price in (HAIKU, named("claude-haiku-5-5"), named("gpt-6-luna")):
-        worst = Reply("", "m", tokens - written, output, cache_write_tokens=written)
-        assert price.of(worst) <= price.at_most(prompt)
+    for name in ("claude-haiku-4-5", "claude-haiku-5-5", "gpt-6-luna"):
+        marked, unasked = (price_of(ModelSettings(provider=it, name=name)) for it in ("anthropic", "openai"))
+        assert marked.of(Reply("", "m", tokens, output)) <= marked.at_most(prompt)
+        cached = min(written, tokens)
+        worst = Reply("", "m", tokens - cached, output, cache_write_tokens=cached)
+        assert unasked.of(worst) <= unasked.at_most(prompt)
+
+
+def test_a_cache_that_nobody_asked_for_is_not_set_aside():
+    prompt = Prompt("", "", max_output_tokens=0)
+    hundred_bytes_more = replace(prompt, user="x" * 100)
+    price = price_of(ModelSettings(provider="anthropic"))
+    assert price.at_most(hundred_bytes_more) - price.at_most(prompt) == 100 * price.rates.input
+
+
+def test_a_conversation_whose_prefix_is_cached_is_set_aside_at_what_the_cache_costs():
+    price = price_of(ModelSettings(provider="anthropic"))
+    with_cache = Request(cached="x" * 1000, messages=(), max_output_tokens=0)
+    assert price.at_most_for(with_cache) >= 1000 * price.rates.cache_write
 
 
 def test_every_row_of_the_table_is_complete_exact_and_dated():

@@ -65,7 +65,7 @@ class SpendInMemory:
         self, reservation_id: str, day: str, session: str, nanodollars: int, daily_ceiling: int, session_ceiling: int
     ) -> bool:
         assert reservation_id not in self.rows
-        in_session = sum(row[2] for row in self.rows.values() if row[1] == session)
+        in_session = self.in_session(session)
         if self.on_day(day) + nanodollars > daily_ceiling or in_session + nanodollars > session_ceiling:
             return False
         self.rows[reservation_id] = [day, session, nanodollars, False]
@@ -76,6 +76,9 @@ class SpendInMemory:
 
     def on_day(self, day: str) -> int:
         return sum(row[2] for row in self.rows.values() if row[0] == day)
+
+    def in_session(self, session: str) -> int:
+        return sum(row[2] for row in self.rows.values() if row[1] == session)
 
     def last_day(self) -> str | None:
         return max((row[0] for row in self.rows.values()), default=None)

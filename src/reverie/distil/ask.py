@@ -6,7 +6,7 @@ reference does not depend on what is shown, so a logged reply means the same wha
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -24,6 +24,11 @@ _ELEMENTS = {
 }
 
 _NAME_CHARS = 80  # of a tool or a speaker
+
+# What is left of a view at each level of simplification. The last is small enough that, with the default ceilings, the
+# dearest listed model can be asked about the largest turn in plain English (tests/distil/test_cost.py).
+_LEVELS = (1, 2, 4, 16)
+_LEAST_CHARS = 150  # of one observation: a third of it, a tool's input, still has room for the mark of what is left out
 
 
 _MODEL = ModelSettings()
@@ -45,6 +50,35 @@ class View:
     before_chars: int = 160  # of each observation before the turn: enough to know what "it" is
     observations: int = 80  # more are left out of the middle
     skip_tools: tuple[str, ...] = _MODEL.skip_tools
+
+    def part(self, divisor: int) -> "View":
+        """The same with so much less of everything, as long as what is left out can be marked."""
+
+        def less(chars: int) -> int:
+            return max(chars // divisor, min(chars, _LEAST_CHARS))
+
+        return replace(
+            self,
+            tool_chars=less(self.tool_chars),
+            tool_chars_in_all=less(self.tool_chars_in_all),
+            message_chars=less(self.message_chars),
+            message_chars_in_all=less(self.message_chars_in_all),
+            before_chars=less(self.before_chars),
+            observations=max(self.observations // divisor, 1),
+        )
+
+
+def affordable_prompt(turn: Turn, view: View, max_output_tokens: int, fits: Callable[[Prompt], bool]) -> Prompt | None:
+    """The question about one turn, simplified in up to three levels until it `fits`; None if there is nothing to ask.
+
+    If not even the last level fits, it comes all the same: who is asked refuses it, and says by which ceiling.
+    """
+    prompt = None
+    for divisor in _LEVELS:
+        prompt = extraction_prompt(turn, view.part(divisor), max_output_tokens)
+        if prompt is None or fits(prompt):
+            break
+    return prompt
 
 
 def extraction_prompt(turn: Turn, view: View, max_output_tokens: int) -> Prompt | None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from reverie.distil.ask import View, extraction_prompt, repair_prompt
+from reverie.distil.ask import View, affordable_prompt, repair_prompt
 from reverie.distil.reply import Line, ReadReply, read_reply
 from reverie.distil.said.scopes import scope_of
 from reverie.distil.trust import as_wished_by, least_trusted, trust_of_claim
@@ -34,6 +34,7 @@ def extract_with_model(
     view: View,
     max_output_tokens: int,
     *,
+    fits: Callable[[Prompt, int], bool] = lambda _prompt, _spent: True,
     log: Callable[[LoggedReply], None] = lambda _: None,
     logged: Sequence[LoggedReply] = (),
 ) -> Extraction:
@@ -41,8 +42,9 @@ def extract_with_model(
 
     `cost` says what a reply cost in nanodollars. A turn with nothing to show is not asked about. If the last of the
     replies that were `logged` before still waits for its repair, that is asked for, and the question not paid again.
+    `fits` says whether a question could be paid for at all, after so many nanodollars; if not, less is shown.
     """
-    prompt = extraction_prompt(turn, view, max_output_tokens)
+    prompt = affordable_prompt(turn, view, max_output_tokens, lambda question: fits(question, 0))
     if prompt is None:
         return Extraction()
 
@@ -54,7 +56,9 @@ def extract_with_model(
     first = _to_be_repaired(turn, logged) or asked("extract", prompt)
     if (read := _read(turn, first)).is_readable:
         return Extraction(_learnings(turn, read, first.model), (first,), read.rejected)
-    second = asked("repair", repair_prompt(prompt, first.text))
+    spent, bad = first.nanodollars, first.text
+    shown = affordable_prompt(turn, view, max_output_tokens, lambda question: fits(repair_prompt(question, bad), spent))
+    second = asked("repair", repair_prompt(shown or prompt, bad))
     if (read := _read(turn, second)).is_readable:
         return Extraction(_learnings(turn, read, second.model), (first, second), read.rejected)
     raise UnreadableReply(f"asked twice for learnings, got: {second.text[:200]!r}")

@@ -16,6 +16,7 @@ from reverie.ports import Ask, Env, Model, Prompt, Reply, Spend
 from reverie.settings import ModelSettings
 
 _DAY_SECONDS = 86_400
+_DAILY_KNOB = "daily_dollars in [model]"
 
 # How far a clock may jump ahead and still be believed: a laptop that slept for a week. Also how far ahead of the clock
 # the record may be and still be believed, after the clock was set back.
@@ -70,21 +71,39 @@ class Budget:
         self._knob = session_knob
         self._today = Today(env, spend.last_day())
 
+    @property
+    def ceiling(self) -> int:
+        """What no call can cost, however little was spent before it."""
+        return min(self._daily, self._session)
+
     def today(self) -> str:
         return self._today.date()
 
     def reserve(self, session: str, amount: int) -> str:
         """Set the sum aside and name the reservation, or raise OverBudget; nothing is set aside then."""
         if self._daily <= 0 or self._session <= 0:
-            raise OverBudget(f"no model is asked: set daily_dollars in [model] and {self._knob} above 0", unbilled=True)
+            raise OverBudget(f"no model is asked: set {_DAILY_KNOB} and {self._knob} above 0", unbilled=True)
         reservation = self._env.random_bytes(16).hex()
         if not self._spend.reserve(reservation, self.today(), session, amount, self._daily, self._session):
-            raise OverBudget(
-                f"a call that may cost {_dollars(amount)} could exceed {_dollars(self._daily)} a day or "
-                f"{_dollars(self._session)} a session; raise daily_dollars in [model] or {self._knob}, or wait",
-                unbilled=True,
-            )
+            raise OverBudget(self._refusal(session, amount), unbilled=True)
         return reservation
+
+    def _refusal(self, session: str, amount: int) -> str:
+        """Which ceiling is in the way, and what helps. Only a day's comes back by itself."""
+        ceilings = {
+            self._knob: (self._session, self._spend.in_session(session)),
+            _DAILY_KNOB: (self._daily, self._spend.on_day(self.today())),
+        }
+        reached = {knob: sums for knob, sums in ceilings.items() if sums[1] + amount > sums[0]}
+        call = f"a call that may cost {_dollars(amount)}"
+        if not reached:  # the money came back between the answer and this look
+            return f"{call} did not fit beside others that were under way; try again"
+        allowed = " and ".join(
+            f"{knob} allows {_dollars(most)}, of which {_dollars(spent)} are spent or set aside"
+            for knob, (most, spent) in reached.items()
+        )
+        wait = ", or try again tomorrow (UTC)" if set(reached) == {_DAILY_KNOB} and amount <= self._daily else ""
+        return f"{call} does not fit: {allowed}; raise {' and '.join(reached)}{wait}"
 
     def settle(self, reservation: str, amount: int) -> None:
         """Say what it really was."""

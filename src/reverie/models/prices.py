@@ -44,11 +44,15 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a model charges. Prompts over `above_input_tokens` are charged by other rates, where it has such."""
+    """What a model charges. Prompts over `above_input_tokens` are charged by other rates, where it has such.
+
+    The Messages API writes to its cache where a request marks it, and bills that; others may do so unasked.
+    """
 
     rates: Rates
     above_input_tokens: int = 0
     above: Rates | None = None
+    caches_unasked: bool = True
 
     def of(self, reply: Reply | Said) -> int:
         """What a reply cost, in nanodollars."""
@@ -67,13 +71,14 @@ class Price:
         A token of any byte-level tokenizer stands for at least one byte, so the number of bytes is a bound that no
         text can break. Typical text has 3 to 4 bytes a token, hostile text (rare scripts, random punctuation) close to
         one: a guess of half the bytes would be wrong just when somebody wants it to be. The difference comes back when
-        the call is settled, so all it needs is room under the ceiling for the length of one call.
+        the call is settled, so all it needs is room under the ceiling for the length of one call. No prompt asks for a
+        cache.
         """
         tokens = len(prompt.system.encode("utf-8", "replace")) + len(prompt.user.encode("utf-8", "replace"))
-        return self._at_most(tokens + _FRAME_TOKENS, prompt.max_output_tokens)
+        return self._at_most(tokens + _FRAME_TOKENS, prompt.max_output_tokens, may_cache=self.caches_unasked)
 
     def at_most_for(self, request: Request) -> int:
-        """The same for a request in a conversation, with its messages, calls and tools."""
+        """The same for a request in a conversation, with its messages, calls and tools; it does ask for a cache."""
         words = [request.cached, request.system, request.tail, *(message.text for message in request.messages)]
         values: list[JSON] = [
             [call.id, call.name, call.input] for message in request.messages for call in message.tool_calls
@@ -81,11 +86,12 @@ class Price:
         values += [[tool.name, tool.description, dict(tool.input_schema)] for tool in request.tools]
         words += [json.dumps(value, default=str) for value in values]
         tokens = sum(len(text.encode("utf-8", "replace")) + _FRAME_TOKENS for text in words)
-        return self._at_most(tokens + (_TOOL_TOKENS if request.tools else 0), request.max_output_tokens)
+        return self._at_most(tokens + (_TOOL_TOKENS if request.tools else 0), request.max_output_tokens, may_cache=True)
 
-    def _at_most(self, input_tokens: int, output_tokens: int) -> int:
+    def _at_most(self, input_tokens: int, output_tokens: int, *, may_cache: bool) -> int:
         rates = self._for(input_tokens)
-        return input_tokens * max(rates.input, rates.cache_write) + output_tokens * rates.output
+        dearest = max(rates.input, rates.cache_write) if may_cache else rates.input
+        return input_tokens * dearest + output_tokens * rates.output
 
     def _for(self, input_tokens: int) -> Rates:
         return self.above if self.above and input_tokens > self.above_input_tokens else self.rates
@@ -94,11 +100,13 @@ class Price:
 def price_of(settings: ModelSettings) -> Price:
     """The price of the model that the settings name: their own figures first, then the table."""
     given = settings.input_dollars_per_million, settings.output_dollars_per_million
+    caches_unasked = settings.provider == "openai"
     if given != (-1.0, -1.0):
         if not all(0 <= dollars < 1_000_000 for dollars in given):
             raise BadSettings(f"input_ and output_dollars_per_million are {given}; set both, to 0 or more")
         into, out = (_per_token(Decimal(str(dollars))) for dollars in given)
-        return Price(Rates(input=into, output=out, cache_write=into + into // 4, cache_read=into))
+        rates = Rates(input=into, output=out, cache_write=into + into // 4, cache_read=into)
+        return Price(rates, caches_unasked=caches_unasked)
     row = _row(settings.name)
     if row is None:
         raise BadSettings(
@@ -106,7 +114,7 @@ def price_of(settings: ModelSettings) -> Price:
             "input_dollars_per_million and output_dollars_per_million in [model] (0 for a model of your own)"
         )
     above = _rates(row["above"]) if "above" in row else None
-    return Price(_rates(row), int(row.get("above_input_tokens", 0)), above)
+    return Price(_rates(row), int(row.get("above_input_tokens", 0)), above, caches_unasked)
 
 
 def request_extras(model: str) -> Mapping[str, JSON]:

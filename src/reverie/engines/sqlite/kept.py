@@ -131,7 +131,7 @@ class SqliteSpend:
         session_ceiling: int,
     ) -> bool:
         with self._db.write():
-            in_session = self._sum("session_id = ?", session)
+            in_session = self.in_session(session)
             if self.on_day(day) + nanodollars > daily_ceiling or in_session + nanodollars > session_ceiling:
                 return False
             self._db.execute(
@@ -148,6 +148,9 @@ class SqliteSpend:
 
     def on_day(self, day: str) -> int:
         return self._sum("day = ?", day)
+
+    def in_session(self, session: str) -> int:
+        return self._sum("session_id = ?", session)
 
     def last_day(self) -> str | None:
         latest: str | None = self._db.value("SELECT max(day) FROM spend WHERE user_id = ?", (self._user,))
