@@ -90,8 +90,9 @@ class GateSettings:
 
 @dataclass(frozen=True, slots=True)
 class PrivacySettings:
-    """Personal data in memory: keep it, mask it, or drop the item that has it. The log stays as it is."""
+    """Personal data in memory: keep it, mask it, or drop the item that has it. The log has it, unless it is strict."""
 
+    log: Literal["keep", "strict"] = "keep"  # strict: what is masked or dropped below is masked in the log, too
     card: Treatment = "mask"  # an agent never needs the number
     iban: Treatment = "mask"  # nor the account
     id: Treatment = "mask"  # social security, passport, licence, tax and national numbers

@@ -115,7 +115,7 @@ def test_what_developers_write_is_left_alone(line: str) -> None:
 
 
 def test_every_kind_has_a_policy() -> None:
-    assert {field.name for field in fields(PrivacySettings)} == set(Personal)
+    assert {field.name for field in fields(PrivacySettings)} - {"log"} == set(Personal)
 
 
 def test_by_default_cards_accounts_and_id_numbers_are_masked_and_the_rest_is_kept() -> None:

@@ -57,6 +57,8 @@ def masked(text: str, policy: PrivacySettings, announced: str = "") -> Masked:
             break
         kinds |= dict.fromkeys(str(one.kind) for one in found)
         text = _without(text, found)
+    if policy.log == "strict":  # then the log had the mark already, and what stood there forbids as much
+        kinds |= {str(kind): None for kind in wanted if getattr(policy, kind) == "drop" and f"[{kind}]" in text}
     forbidden = tuple(kind for kind in kinds if getattr(policy, kind) == "drop")
     if not kinds:
         return Masked(text)

@@ -37,7 +37,7 @@ def redact(item: MemoryItem, policy: PrivacySettings) -> Redacted:
     kinds.update(dict.fromkeys(said.kinds))
     forbidden.update(dict.fromkeys(said.forbidden))
     subject, tags = clean(item.subject), tuple(map(clean, item.tags))
-    metadata = {clean(key): _clean_value(value, clean, key) for key, value in item.metadata.items()}
+    metadata = {clean(key): clean_value(value, clean, key) for key, value in item.metadata.items()}
     if not kinds:
         return Redacted(item)
     status = said.status if said.kinds else Redaction.PARTIAL
@@ -54,13 +54,14 @@ def redact(item: MemoryItem, policy: PrivacySettings) -> Redacted:
     return Redacted(clean_item, tuple(kinds), tuple(forbidden))
 
 
-def _clean_value(value: JSON, clean: Callable[[str, str], str], key: str) -> JSON:
+def clean_value(value: JSON, clean: Callable[[str, str], str], key: str = "") -> JSON:
+    """The same value, each text in it cleaned; `key` is what it stands under."""
     if isinstance(value, str):
         return clean(value, key)
     if isinstance(value, dict):
-        return {clean(inner, ""): _clean_value(held, clean, inner) for inner, held in value.items()}
+        return {clean(inner, ""): clean_value(held, clean, inner) for inner, held in value.items()}
     if isinstance(value, list):
-        return [_clean_value(held, clean, key) for held in value]
+        return [clean_value(held, clean, key) for held in value]
     if isinstance(value, int) and not isinstance(value, bool):
         cleaned = clean(str(value), key)
         return value if cleaned == str(value) else cleaned

@@ -271,12 +271,21 @@ class Orchestrator(Aims):
 
         Everything that is observed, noted, said or tracked comes in by this.
         """
-        stored = self.engine.log.append(captures, drained, meanwhile)
+        stored = self.engine.log.append(captures, drained, meanwhile, self._as_logged(captures))
         if self.events.has_subscribers(ObservationStored):
             for observation in stored:
                 if observation is not None:
                     self.events.publish(ObservationStored(observation))
         return stored
+
+    def _as_logged(self, captures: Sequence[Captured]) -> Sequence[Captured] | None:
+        """What of captured events the log may have; None, and at no cost, where that is all."""
+        policy = self.settings.privacy
+        if policy.log == "keep":
+            return None
+        from reverie.gate.logged import as_logged
+
+        return [as_logged(one, policy, self.engine.mark) for one in captures]
 
     def keep(self, one: Captured) -> Observation:
         """Put one captured event into the log. A repeat is an error here: who calls says that it is new."""

@@ -99,11 +99,11 @@ class Turns:
             self.event(
                 "recall",
                 {
-                    "asked": context.query_text[:_CUT],
+                    "asked": self._as_logged(context.query_text)[:_CUT],
                     "at_ms": context.at_ms,
                     "session": context.session,
-                    "goal": context.goal[:_CUT],
-                    "plan": context.last_plan[:_CUT],
+                    "goal": self._as_logged(context.goal)[:_CUT],
+                    "plan": self._as_logged(context.last_plan)[:_CUT],
                     "filters": _plain(asdict(context.filters)),
                     "budget": context.budget_tokens,
                     "tokens": answer.tokens,
@@ -115,6 +115,14 @@ class Turns:
                     "text": self._engine.trace.keep_text(answer.text),
                 },
             )
+
+    def _as_logged(self, text: str) -> str:
+        """What is asked is often what somebody said: a strict log has it masked here, too."""
+        if self._settings.privacy.log == "keep":
+            return text
+        from reverie.gate.personal import masked
+
+        return masked(text, self._settings.privacy).text
 
     def expire(self) -> int:
         """Drop what is older than a trace is kept."""

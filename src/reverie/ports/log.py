@@ -31,9 +31,12 @@ class Log(Protocol):
         captures: Sequence[Captured],
         drained: Mapping[str, int] | None = None,
         meanwhile: Meanwhile | None = None,
+        kept: Sequence[Captured] | None = None,
     ) -> list[Observation | None]:
         """Store what is new, all or nothing; None stands for a repeat.
 
+        `kept` says what is written of each, if that is not all of it. What makes it itself is all of it in any case, so
+        that it has the same id, and is the same event, however much is kept.
         `drained` says how many records of each spool file are in the log with this; it commits with them. `meanwhile`
         may be called with the turns that close with this, while it is written; it must not ask the engine for anything.
         """

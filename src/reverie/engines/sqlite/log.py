@@ -111,6 +111,7 @@ class SqliteLog:
         captures: Sequence[Captured],
         drained: Mapping[str, int] | None = None,
         meanwhile: Meanwhile | None = None,
+        kept: Sequence[Captured] | None = None,
     ) -> list[Observation | None]:
         """Store what is new, all or nothing; None stands for a repeat."""
         with self._batch(meanwhile) as batch:
@@ -118,9 +119,10 @@ class SqliteLog:
                 self._note_drained(drained)
                 batch.from_spool = True
             captures = [rows.with_storable_names(captured) for captured in captures]
+            kept = captures if kept is None else [rows.with_storable_names(captured) for captured in kept]
             marks = [self._mark(captured, batch) for captured in captures]
             self._find([mark for mark in marks if mark], batch)
-            return [self._append_one(one, mark, batch) for one, mark in zip(captures, marks, strict=True)]
+            return [self._append_one(*one, batch) for one in zip(captures, kept, marks, strict=True)]
 
     def _note_drained(self, drained: Mapping[str, int]) -> None:
         self._db.execute("DELETE FROM drains WHERE user_id = ?", (self._user,))
@@ -167,9 +169,10 @@ class SqliteLog:
         for session in batch.running.values():
             self._save(session)
 
-    def _append_one(self, captured: Captured, mark: bytes | None, batch: _Batch) -> Observation | None:
+    def _append_one(self, whole: Captured, captured: Captured, mark: bytes | None, batch: _Batch) -> Observation | None:
+        """Store what is kept of one event; the `whole` of it says which event it is."""
         session = batch.running.get(captured.session) or self._load(captured, batch)
-        mark = mark or self._mark_without_id(captured, session, batch)
+        mark = mark or self._mark_without_id(whole, captured, session, batch)
         if mark is None or mark in batch.positions:
             return None
         if captured.kind in (Kind.USER_MESSAGE, Kind.NOTE):
@@ -208,7 +211,7 @@ class SqliteLog:
             mark = batch.marking[session_id] = fingerprints_under(self._key, self._user, session_id)
         return mark
 
-    def _mark_without_id(self, captured: Captured, session: _Running, batch: _Batch) -> bytes | None:
+    def _mark_without_id(self, whole: Captured, captured: Captured, session: _Running, batch: _Batch) -> bytes | None:
         """What makes an event itself that has no id; None if it only repeats the one before it.
 
         Words: how often they were said in this session, so that a transcript arrives at the same. Anything else: what
@@ -216,10 +219,10 @@ class SqliteLog:
         """
         if self._repeats_the_last(captured, session, batch):
             return None
-        if id_by_words(captured, 1):
+        if id_by_words(whole, 1):
             mark = self._marking(captured.session, batch)
-            return self._first_new(lambda number: mark(id_by_words(captured, number)), batch)
-        content = "\0".join(map(str, _content(captured)))
+            return self._first_new(lambda number: mark(id_by_words(whole, number)), batch)
+        content = "\0".join(map(str, _content(whole)))
         mark_here = fingerprint(self._key, self._user, captured.session, content, str(session.last_position))
         self._find([mark_here], batch)
         return mark_here
