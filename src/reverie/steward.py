@@ -209,7 +209,7 @@ class Steward:
                 self._looked_around = self.env.monotonic()
                 shorten(self.workspace.hook_errors, self.env)
                 self._warn_of_idle_sessions()
-                if any([_has_turns(other, self.env.now_ms()) for other in self._others()]):
+                if any(_has_turns(other, self.env.now_ms()) for other in self._others()):
                     return
             if has_waiting(self.workspace.spool, self.env) or not self._is_in_place():
                 return
