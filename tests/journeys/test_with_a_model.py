@@ -113,13 +113,13 @@ def test_what_the_budget_did_not_allow_is_told_with_the_way_out(model):
         assert model.requests == []
         (said,) = [line for line in place.reverie("status").splitlines() if line.startswith("skipped")]
         assert said.startswith("skipped    1 turn over budget")
-        assert "`reverie inbox show`" in said
-        assert "`reverie inbox retry ID`" in said
-        (skipped,) = place.reverie_json("inbox", "show")
-        assert "skipped work" in place.reverie("inbox", "retry", "--help")
+        assert "`reverie inbox show --state skipped`" in said
+        assert "`reverie inbox retry --skipped`" in said
+        (skipped,) = place.reverie_json("inbox", "show", "--state", "skipped")
+        assert skipped["reason"].startswith("over budget")
 
         (place.workspace / "reverie.toml").write_text(allowing(1.0))
-        assert place.reverie("inbox", "retry", str(skipped["id"])) == "1 queued again\n"
+        assert place.reverie("inbox", "retry", "--skipped") == "1 queued again\n"
         with steward(place):
             wait_until(lambda: by_model(place), "now it can be paid for")
         assert place.reverie_json("status")["over_budget"] == 0

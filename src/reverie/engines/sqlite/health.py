@@ -1,7 +1,8 @@
 """How the record of one user is doing: counted in the tables, for `status` and `doctor`."""
 
 from reverie.engines.sqlite.database import Database
-from reverie.records import OVER_BUDGET, Health
+from reverie.engines.sqlite.inbox import SKIPPED_OVER_BUDGET
+from reverie.records import Health
 
 # Sessions that no agent reported: notes, what programs handed in, and what people wrote into their files.
 _NOT_CAPTURED = "source NOT IN ('api', 'past', 'file')"
@@ -9,7 +10,6 @@ _WAITING = "user_id = ? AND state IN ('pending', 'leased')"
 _LAST_ERROR = (
     "SELECT reason FROM inbox WHERE user_id = ? AND reason != '' AND state != 'skipped' ORDER BY id DESC LIMIT 1"
 )
-_OVER_BUDGET = f"SELECT count(*) FROM inbox WHERE user_id = ? AND state = 'skipped' AND reason LIKE '{OVER_BUDGET}:%'"
 _CAPTURES = (
     f"SELECT project, max(last_ms) FROM sessions WHERE user_id = ? AND {_NOT_CAPTURED} "
     "GROUP BY project ORDER BY 2 DESC LIMIT 20"
@@ -36,7 +36,7 @@ def health_of(database: Database, user: str, admitted: int) -> Health:
         waiting=one(f"SELECT count(*) FROM inbox WHERE {_WAITING}"),
         oldest_waiting_ms=database.value(f"SELECT min(closed_ms) FROM inbox WHERE {_WAITING}", (user,)),
         dead=one("SELECT count(*) FROM inbox WHERE user_id = ? AND state = 'dead'"),
-        over_budget=one(_OVER_BUDGET),
+        over_budget=one(f"SELECT count(*) FROM inbox WHERE user_id = ? AND {SKIPPED_OVER_BUDGET}"),
         last_error=database.value(_LAST_ERROR, (user,)) or "",
         last_capture_ms=dict(database.rows(_CAPTURES, (user,))),
         latest_event_ms=database.value(_LATEST_EVENT, (user,)),

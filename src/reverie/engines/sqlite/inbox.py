@@ -5,11 +5,12 @@ from collections.abc import Iterable, Sequence
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.errors import LeaseLost
-from reverie.records import Stage, Work
+from reverie.records import OVER_BUDGET, Stage, Work
 from reverie.settings import InboxSettings
 
 # A server may ask for an hour of patience, and nothing waits longer.
 _LONGEST_WAIT_MS = 3_660_000
+SKIPPED_OVER_BUDGET = f"state = 'skipped' AND reason LIKE '{OVER_BUDGET}:%'"
 _AGAIN = "state = 'pending', attempts = 0, waits = 0, ready_ms = ?, reason = ''"
 
 
@@ -127,6 +128,9 @@ class SqliteInbox:
             return self._change(_AGAIN, "state = 'dead'", (), now_ms)
         return sum(self._change(_AGAIN, "state IN ('dead', 'skipped') AND id = ?", (one,), now_ms) for one in ids)
 
+    def retry_over_budget(self, now_ms: int) -> int:
+        return self._change(_AGAIN, SKIPPED_OVER_BUDGET, (), now_ms)
+
     def revive(self, since_ms: int, now_ms: int) -> int:
         return self._change(_AGAIN, "state = 'dead' AND waits > 0 AND closed_ms >= ?", (since_ms,), now_ms)
 
@@ -143,8 +147,10 @@ class SqliteInbox:
 
     def listing(self, states: Sequence[str], limit: int = 100) -> list[Work]:
         marks = ",".join("?" * len(states))
-        sql = f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state IN ({marks}) ORDER BY id LIMIT ?"
-        return [rows.work(row) for row in self._db.rows(sql, (self._user, *states, limit))]
+        # The place of a state's name among the names is its place in the list: none of them is part of another.
+        order = "ORDER BY instr(?, state), id LIMIT ?"
+        sql = f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state IN ({marks}) {order}"
+        return [rows.work(row) for row in self._db.rows(sql, (self._user, *states, " ".join(states), limit))]
 
     def counts(self) -> dict[str, int]:
         return dict(self._db.rows("SELECT state, count(*) FROM inbox WHERE user_id = ? GROUP BY state", (self._user,)))

@@ -9,6 +9,7 @@ import click
 from reverie.env import RealEnv
 from reverie.errors import BadInput
 from reverie.memory import Memory
+from reverie.records import WorkState
 from reverie.settings import load_settings
 from reverie.shells.cli.opening import json_option, must_be_there, open_memory, overrides_of, place_of
 from reverie.shells.cli.show import age, as_json, counted, dollars, jsonable, one_line, say, when
@@ -62,7 +63,7 @@ def status_lines(status: Status) -> list[str]:
         f"budget     {dollars(status.spent_today_nanodollars)} of {dollars(status.daily_budget_nanodollars)} today",
     ]
     if status.over_budget:
-        retry = "`reverie inbox show` lists them, `reverie inbox retry ID` queues one again"
+        retry = "`reverie inbox show --state skipped` lists them, `reverie inbox retry --skipped` queues them again"
         lines.append(f"skipped    {counted(status.over_budget, 'turn')} over budget: no model was asked; {retry}")
     if status.last_error:
         lines.append(f"last error {one_line(status.last_error)}")
@@ -113,15 +114,24 @@ def inbox_command(context: click.Context, json_output: bool) -> None:
             say("  ".join(f"{state} {count}" for state, count in sorted(counts.items())) or "the inbox is empty")
 
 
+# What failed for good is what a person looks for: it comes first, however much waits.
+_SHOWN = (WorkState.DEAD, WorkState.LEASED, WorkState.PENDING, WorkState.SKIPPED)
+
+
 @inbox_command.command("show")
 @click.option("--all", "show_all", is_flag=True, help="Done work too.")
+@click.option(
+    "--state", "states", multiple=True, type=click.Choice([*map(str, WorkState)]), help="Only this one; repeatable."
+)
+@click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True)
 @json_option
 @click.pass_context
-def inbox_show(context: click.Context, show_all: bool, json_output: bool) -> None:
-    """List what waits, was skipped, or is dead, with the reason."""
-    states = ["pending", "leased", "skipped", "dead"] + (["done"] if show_all else [])
+def inbox_show(context: click.Context, show_all: bool, states: tuple[str, ...], limit: int, json_output: bool) -> None:
+    """List what is dead, waits or was skipped, with the reason; the dead first."""
+    wanted = dict.fromkeys([*(states or _SHOWN), *([WorkState.DONE] if show_all else [])])
     with open_memory(context, reads=True) as memory:
-        listing = memory.engine.inbox.listing(states)
+        listing = memory.engine.inbox.listing(list(wanted), limit)
+        counts = memory.engine.inbox.counts()
     if json_output:
         as_json(listing)
         return
@@ -130,21 +140,26 @@ def inbox_show(context: click.Context, show_all: bool, json_output: bool) -> Non
             f"{it.id:>7}  {it.state.value:<8} {it.stage.value:<6} try {it.attempts}  {when(it.closed_ms)}  "
             f"{one_line(it.session, 12)} turn {it.turn}  {one_line(it.reason, 70)}"
         )
+    if more := sum(counts.get(state, 0) for state in wanted) - len(listing):
+        say(f"… {more:,} more; --limit shows more, --state fewer kinds")
     if not listing:
-        say("nothing waits, nothing failed")
+        say(f"nothing is {' or '.join(wanted)}" if states else "nothing waits, nothing failed")
 
 
 @inbox_command.command("retry")
 @click.argument("ids", nargs=-1, type=int)
+@click.option("--skipped", is_flag=True, help="What was skipped over budget, instead of what is dead.")
 @json_option
 @click.pass_context
-def inbox_retry(context: click.Context, ids: tuple[int, ...], json_output: bool) -> None:
+def inbox_retry(context: click.Context, ids: tuple[int, ...], skipped: bool, json_output: bool) -> None:
     """Queue work again: the IDs of dead or skipped work that `show` lists, or all that is dead."""
     with open_memory(context, catch_up=False) as memory:
-        known = {it.id for it in memory.engine.inbox.listing(["dead", "skipped"], limit=1_000_000)}
+        inbox, now_ms = memory.engine.inbox, memory.env.now_ms()
+        known = {it.id for it in inbox.listing([WorkState.DEAD, WorkState.SKIPPED], limit=1_000_000)}
         if unknown := [one for one in ids if one not in known]:
             raise BadInput(f"no dead or skipped work has the id {unknown[0]}; `reverie inbox show` lists them")
-        count = memory.engine.inbox.retry(ids or None, memory.env.now_ms())
+        count = inbox.retry(ids, now_ms) if ids or skipped else inbox.retry(None, now_ms)
+        count += inbox.retry_over_budget(now_ms) if skipped else 0
         memory.catch_up()
     if json_output:
         as_json({"queued": count})
