@@ -2,7 +2,10 @@
 
 import json
 import os
+import re
+import shlex
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -317,6 +320,38 @@ def test_capture_that_is_off_everywhere_is_told(place: Place, by: str) -> None:
     found = doctor(place)
     assert found["hooks"][0], "nobody wanted anything captured"
     assert said in found["hooks"][1]
+
+
+@pytest.mark.parametrize("flag", ["--user", "--project", "--plugin"])
+def test_hooks_whose_interpreter_has_gone_are_renewed_by_the_command_that_is_named_and_by_a_repair(
+    place: Place, flag: str
+) -> None:
+    place.reverie("install", "claude-code", flag)
+    hooks = {
+        "--user": place.settings,
+        "--project": place.project / ".claude" / "settings.local.json",
+        "--plugin": place.workspace / "plugin" / "reverie" / "hooks" / "hooks.json",
+    }[flag]
+    if flag == "--plugin":
+        source = {"source": {"source": "directory", "path": str(place.workspace / "plugin")}}
+        known = {"extraKnownMarketplaces": {"reverie-local": source}, "enabledPlugins": {"reverie@reverie-local": True}}
+        place.settings.parent.mkdir(exist_ok=True)
+        place.settings.write_text(json.dumps(known))
+
+    def breaks() -> str:
+        hooks.write_text(hooks.read_text().replace(sys.executable, "/gone/bin/python"))
+        is_fine, said = doctor(place)["hooks"]
+        assert not is_fine
+        return said
+
+    said = breaks()
+    assert "/gone/bin/python is not there" in said
+    (command,) = re.findall("`reverie (.*?)` renews them", said)
+    place.reverie(*shlex.split(command))
+    assert doctor(place)["hooks"][0]
+
+    breaks()
+    assert doctor(place, "--repair")["hooks"][0]
 
 
 def test_hooks_that_report_to_another_workspace_say_so(place: Place) -> None:

@@ -502,6 +502,40 @@ def test_status_notices_what_became_of_the_plug_in(settings, env, tmp_path):
     assert states(env, tmp_path) == [(Scope.PLUGIN, State.BROKEN)]
 
 
+def test_a_plug_in_whose_interpreter_has_gone_is_renewed_for_the_workspace_that_it_names(settings, env, tmp_path):
+    folder = tmp_path / "plugin"
+    install.write_plugin(folder, env, home="/my notes")
+    pretend_installed(settings, folder)
+    hooks = folder / "reverie" / "hooks" / "hooks.json"
+    good = hooks.read_bytes()
+    hooks.write_text(hooks.read_text().replace(sys.executable, "/gone/bin/python"))
+    (folder / "reverie" / "README.md").unlink()
+    assert states(env, tmp_path) == [(Scope.PLUGIN, State.BROKEN)]
+
+    assert install.refresh(env, tmp_path) == [folder]
+    assert states(env, tmp_path) == [(Scope.PLUGIN, State.CURRENT)]
+    assert hooks.read_bytes() == good
+    assert install.refresh(env, tmp_path) == []
+
+
+def test_a_plug_in_of_an_unknown_workspace_is_not_guessed_at(settings, env, tmp_path):
+    pretend_installed(settings, tmp_path / "elsewhere" / "plugin")
+    assert install.refresh(env, tmp_path) == []
+    assert not (tmp_path / "elsewhere").exists()
+
+    own = tmp_path / ".reverie" / "plugin"
+    pretend_installed(settings, own)
+    assert install.refresh(env, tmp_path) == [own]
+    assert states(env, tmp_path) == [(Scope.PLUGIN, State.CURRENT)]
+
+
+def test_a_plug_in_that_the_client_cannot_find_is_left_to_the_client(settings, env, tmp_path):
+    settings.write_text(before := json.dumps({"enabledPlugins": {"reverie@reverie-local": True}}))
+
+    assert install.refresh(env, tmp_path) == []
+    assert settings.read_text() == before
+
+
 # ---- with the real client
 
 
@@ -541,3 +575,19 @@ def test_the_client_accepts_the_plug_in_and_status_sees_it(claude, env, tmp_path
     for command in install.remove_plugin(folder, env):
         claude(command)
     assert states(env, tmp_path) == []
+
+
+@pytest.mark.client
+def test_what_is_said_after_installing_a_plug_in_is_true(claude, reverie, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    said = reverie("install", "claude-code", "--plugin").out
+    assert "now run:" in said
+    assert "in every session that starts after that" in said
+    assert "from now on" not in said
+
+    for command in json.loads(reverie("install", "claude-code", "--plugin", "--json").out)["commands"]:
+        claude(command)
+    said = reverie("install", "claude-code", "--plugin").out
+    assert "now run:" not in said
+    assert "in every session that starts from now on" in said

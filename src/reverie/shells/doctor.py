@@ -1,6 +1,7 @@
 """Every check that tells a healthy workspace from a sick one, and the repairs that can be made without asking."""
 
 import os
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ from reverie.shells.health import (
     steward_of,
     write_obstacle,
 )
-from reverie.shells.install import State, faulty, installed, refresh
+from reverie.shells.install import Installation, Scope, State, faulty, installed, refresh
 from reverie.shells.model_health import model_obstacle
 from reverie.workspace import Workspace
 
@@ -386,11 +387,17 @@ def _hooks(workspace: Workspace, env: RealEnv, project: Path, repair: bool, is_n
         said = f"off in {disabled[0].path}: {disabled[0].reasons[0]}, so that nothing is captured"
         return Finding("hooks", False, f"{said}; {off}" if off else said)
     if bad := [it for it in found if it.state in (State.OUTDATED, State.BROKEN)]:
-        return Finding(
-            "hooks", False, f"{bad[0].state.value} in {bad[0].path}; `reverie install claude-code` renews them"
-        )
+        said = f"{bad[0].state.value} in {bad[0].path}: {bad[0].reasons[0]}"
+        return Finding("hooks", False, f"{said}; `{_renewal(bad[0])}` renews them")
     where = ", ".join(str(it.path) for it in found) or "not installed"
     elsewhere = [reports_elsewhere(it.home, workspace, env, project) for it in found]
     details = [where, *([f"refreshed {len(refreshed)}"] if refreshed else []), *filter(None, [*elsewhere, off])]
     reports_here = not found or not all(elsewhere) or is_named
     return Finding("hooks", reports_here and not (found and off), "; ".join(dict.fromkeys(details)))
+
+
+def _renewal(it: Installation) -> str:
+    """The command that installs the same hooks again, for the workspace that they name."""
+    home = f"--home {shlex.quote(it.home)} " if it.home else ""
+    flag = {Scope.USER: "", Scope.PROJECT: " --project", Scope.PLUGIN: " --plugin"}[it.scope]
+    return f"reverie {home}install claude-code{flag}"

@@ -35,6 +35,7 @@ def install_command(
 ) -> None:
     """Connect AGENT: its hooks report to Reverie from then on."""
     workspace, env, _ = workspace_of(context)
+    here = find_project(Path.cwd())
     # A hook finds a project's own workspace by itself, so only one that was named is written into its command.
     is_named = context.find_root().obj or env.variable("REVERIE_HOME")
     home = install.home_argument(workspace, env) if is_named else ""
@@ -42,7 +43,7 @@ def install_command(
         plugin_plan = install.plan_plugin(workspace.home / "plugin", env, home)
         plans, commands = plugin_plan.files, plugin_plan.commands
     else:
-        path = install.settings_path(_scope(user, project), env, find_project(Path.cwd()))
+        path = install.settings_path(_scope(user, project), env, here)
         plans, commands = (install.plan_install(path, env, home),), ()
     if not dry_run:
         open_memory(context, makes=True).close()
@@ -53,11 +54,14 @@ def install_command(
     if json_output:
         as_json(_told(plans, commands, dry_run))
         return
-    _tell(plans, commands, dry_run)
-    if not dry_run and (off := install.switched_off(env, find_project(Path.cwd()))):
+    # A plug-in is installed by the client: until a person has it do so, nothing is reported.
+    is_known = not plugin or any(it.path == workspace.home / "plugin" for it in install.installed(env, here))
+    _tell(plans, () if is_known else commands, dry_run)
+    if not dry_run and (off := install.switched_off(env, here)):
         say(f"\nbut {off} switches all hooks off: nothing is reported here until disableAllHooks is taken out there.")
     elif not dry_run:
-        say(f"\n{agent} reports to {workspace.home} in every session that starts from now on.")
+        since = "from now on" if is_known else "after that"
+        say(f"\n{agent} reports to {workspace.home} in every session that starts {since}.")
         say("`reverie status` says whether events arrive; `reverie up` shows them as they come in.")
 
 
@@ -124,7 +128,7 @@ def _tell(plans: tuple[install.Plan, ...], commands: tuple[str, ...], dry_run: b
     if not any(plan.is_needed for plan in plans):
         say("nothing to change: it is as it should be")
     if commands:
-        say("now run:")
+        say("then run:" if dry_run else "now run:")
         for command in commands:
             say(f"  {command}")
 

@@ -18,8 +18,9 @@ from reverie.shells.install.claude_code import (
     settings_paths,
 )
 from reverie.shells.install.entries import home_in, missing_files
-from reverie.shells.install.files import apply
+from reverie.shells.install.files import Plan, apply
 from reverie.shells.install.plugin import HOOKS, MARKETPLACE, PLUGIN, plan_plugin
+from reverie.workspace import personal_home
 
 
 class State(StrEnum):
@@ -76,15 +77,21 @@ def switched_off(env: Env, project: Path) -> Path | None:
 
 
 def refresh(env: Env, project: Path) -> list[Path]:
-    """Renew what is outdated or broken; returns the files that were changed. What cannot be written stays as it is."""
+    """Renew what is outdated or broken; returns the files that were changed, of a plug-in its folder.
+
+    What cannot be written stays as it is.
+    """
     renewed = []
     for it in installed(env, project):
-        if it.scope is not Scope.PLUGIN and it.state in (State.OUTDATED, State.BROKEN):
-            try:
-                apply(plan_refresh(it.path, env), env)
-                renewed.append(it.path)
-            except BadSettings:
-                continue
+        if it.state not in (State.OUTDATED, State.BROKEN):
+            continue
+        plans = _plans_for_plugin(it, env) if it.scope is Scope.PLUGIN else (plan_refresh(it.path, env),)
+        try:
+            for plan in plans:
+                apply(plan, env)
+        except BadSettings:
+            continue
+        renewed += [it.path] if plans else []
     return renewed
 
 
@@ -121,14 +128,28 @@ def _find_plugin(env: Env, off: Path | None) -> Installation | None:
     folder = Path(source) if isinstance(source, str) else None
     if folder is None:
         return Installation(Scope.PLUGIN, path, State.BROKEN, ("the client does not know where the plug-in is",))
-    groups = _read_object(folder / HOOKS, env).get("hooks")
-    found = [_inside(group, 0, "hooks", 0, "command") for group in groups.values()] if isinstance(groups, dict) else []
-    commands = [command for command in found if isinstance(command, str)]
+    commands = _plugin_commands(folder, env)
     if not commands:
         return Installation(Scope.PLUGIN, folder, State.BROKEN, (f"{folder / HOOKS} is not there",))
     plan = plan_plugin(folder, env, home_in(commands[0]))
     outdated = [change for file in plan.files for change in file.changes]
     return _judged(Scope.PLUGIN, folder, commands, outdated, off)
+
+
+def _plugin_commands(folder: Path, env: Env) -> list[str]:
+    groups = _read_object(folder / HOOKS, env).get("hooks")
+    found = [_inside(group, 0, "hooks", 0, "command") for group in groups.values()] if isinstance(groups, dict) else []
+    return [command for command in found if isinstance(command, str)]
+
+
+def _plans_for_plugin(it: Installation, env: Env) -> tuple[Plan, ...]:
+    """The client reads a plug-in from the folder that it was added from, so new files there are all that it takes.
+
+    Without a hook in it, nobody knows which workspace it reported to, unless it lies in the person's own.
+    """
+    if not _plugin_commands(it.path, env) and it.path.parent != personal_home(env):
+        return ()
+    return plan_plugin(it.path, env, it.home).files
 
 
 def _inside(value: JSON, *path: str | int) -> JSON:
