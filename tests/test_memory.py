@@ -405,6 +405,26 @@ def test_what_is_no_folder_is_named(tmp_path: Path) -> None:
         Memory.open(5)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("host", ["", "localhost"])
+def test_a_file_address_opens_the_folder_that_it_means(tmp_path: Path, env: FakeEnv, host: str) -> None:
+    with Memory.open(f"file://{host}{tmp_path}/my%20memory", env=env) as memory:
+        assert memory.workspace.home == tmp_path / "my memory"
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("file://nas/share/memory", "names the machine 'nas'"),
+        ("file://memory", "names the machine 'memory'"),
+        ("file://", "names no folder"),
+        ("file:///tmp/%FF", "not UTF-8"),
+    ],
+)
+def test_an_address_that_is_no_folder_of_this_machine_is_refused(address: str, says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        Memory.open(address)
+
+
 CALLS: dict[str, Callable[[Memory, Any], object]] = {
     "note": lambda memory, value: memory.note(value),
     "observe": lambda memory, value: memory.observe(value),

@@ -42,7 +42,7 @@ from reverie.records import (
     Session,
 )
 from reverie.settings import Settings, load_settings
-from reverie.workspace import Workspace, check_name, expanded, find_home
+from reverie.workspace import Workspace, check_name, expanded, find_home, path_in
 
 if TYPE_CHECKING:
     from reverie.stores.compaction import Write
@@ -498,6 +498,6 @@ def _folder(path: str | Path | None, env: Env) -> Path:
         raise BadInput("this Reverie keeps its record in SQLite; give a folder, such as ~/.reverie")
     if "://" in text and not text.startswith("file://"):
         raise BadInput(f"{text!r} is neither a folder nor a file:// address")
-    folder = expanded(text.removeprefix("file://"), env)
+    folder = path_in(text) if text.startswith("file://") else expanded(text, env)
     check_name(folder)
     return folder

@@ -108,6 +108,20 @@ def expanded(path: str, env: Env) -> Path:
     return Path(path).absolute()
 
 
+def path_in(address: str) -> Path:
+    """The path in a file:// address of this machine."""
+    from urllib.parse import unquote
+
+    host, slash, path = address.removeprefix("file://").partition("/")
+    if host.lower() not in ("", "localhost"):
+        way_out = "write file:///path, with three slashes, or the path alone"
+        raise BadInput(f"{address!r} names the machine {host!r}, and a memory is opened on this one; {way_out}")
+    if not slash:
+        raise BadInput(f"{address!r} names no folder; write file:///path, or the path alone")
+    # A name that is no UTF-8 stays what it is, for `check_name` to refuse: another would be another folder.
+    return Path(unquote(slash + path, errors="surrogateescape"))
+
+
 def find_project(start: Path) -> Path:
     """The git root above a folder (or a folder with a project file); the folder itself if there is none."""
     return Path(where.find_project(str(start)))
