@@ -9,7 +9,7 @@ import pytest
 from hooks.processes import spooled
 from reverie.env import RealEnv
 from reverie.shells.cli.main import COMMANDS
-from reverie.shells.daemon.process import service_file
+from reverie.shells.daemon.service import service_of
 from reverie.workspace import Workspace
 from support.client import REVERIE, Place, fresh_place, steward, wait_until
 
@@ -93,7 +93,7 @@ def test_a_steward_in_the_background_has_it_and_one_that_runs_is_not_passed_over
     ],
 )
 def test_a_service_has_it_too(platform: str, expected: str) -> None:
-    _, text, _ = service_file(Workspace(Path("/w")), RealEnv(), platform, {"model.name": 'a "b" 5%'})
+    text = service_of(Workspace(Path("/w")), RealEnv(), platform, {"model.name": 'a "b" 5%'}).text
 
     assert expected in text
 

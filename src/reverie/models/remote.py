@@ -51,6 +51,8 @@ _SHORTEST_SECRET = 16
 # Whoever stands between us and the model answers with these, and cannot know whether the model has done the work.
 _FROM_A_GATEWAY = {502, 504, *range(520, 528), 598, 599}
 
+NO_KEY = "no key for"  # so begins what is said where there is none
+
 # A server may ask for patience, not for silence: the steward looks again within the hour.
 _LONGEST_WAIT_SECONDS = 3600.0
 
@@ -114,6 +116,18 @@ class RemoteModel:
         return reply if plain else replace(reply, model=self.name)
 
 
+def variables_used(settings: ModelSettings, env: Env) -> tuple[str, ...]:
+    """The environment variables that a connection depends on here: that of the key, and of the address if it counts."""
+    if settings.provider == "none":
+        return ()
+    provider = _PROVIDERS[settings.provider]
+    key, base = settings.key_variable or provider.key_variable, provider.base_variable
+    has_base = not settings.base_url and bool((env.variable(base) or "").strip())
+    is_own_server = has_base or settings.base_url.rstrip("/") not in ("", provider.base_url)
+    needs_key = not is_own_server or bool((env.variable(key) or "").strip())
+    return (key,) * needs_key + (base,) * has_base
+
+
 def connect(settings: ModelSettings, env: Env) -> RemoteModel | None:
     """The model that the settings name; None if they name none. No network is touched."""
     if settings.provider == "none":
@@ -124,7 +138,7 @@ def connect(settings: ModelSettings, env: Env) -> RemoteModel | None:
     key = (env.variable(variable) or "").strip()
     checked_url(base_url)
     if not key and base_url.rstrip("/") == provider.base_url:
-        raise BadSettings(f"no key for {settings.name}: put it into the environment variable {variable}")
+        raise BadSettings(f"{NO_KEY} {settings.name}: put it into the environment variable {variable}")
     if not (key.isascii() and key.isprintable() and " " not in key):
         raise BadSettings(f"the value of {variable} is no key: it has spaces or characters that no key has")
     return RemoteModel(

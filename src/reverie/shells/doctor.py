@@ -36,7 +36,7 @@ from reverie.shells.health import (
     write_obstacle,
 )
 from reverie.shells.install import Installation, Scope, State, faulty, installed, refresh
-from reverie.shells.model_health import model_obstacle
+from reverie.shells.model_health import key_of_steward, model_obstacle
 from reverie.workspace import Workspace
 
 # File systems on which locks or shared memory between processes cannot be relied upon.
@@ -73,7 +73,7 @@ def examine(
         _library(),
         on_settings,
         *_project(project),
-        *_model(settings, env),
+        *_model(workspace, settings, env),
         _told(_file_system, workspace),
         _told(_permissions, workspace, repair),
     ]
@@ -134,11 +134,11 @@ def _project(project: Path) -> list[Finding]:
     return [Finding("project", is_fine, said)] if said else []
 
 
-def _model(settings: Settings, env: RealEnv) -> list[Finding]:
+def _model(workspace: Workspace, settings: Settings, env: RealEnv) -> list[Finding]:
     """Only where one is set: without, everything works by rules."""
     if settings.model.provider == "none" or not settings.model.daily_dollars:
         return []
-    obstacle = model_obstacle(settings, env)
+    obstacle = model_obstacle(settings, env) or key_of_steward(steward_health(workspace, env).pulse, settings, env)
     return [Finding("model", not obstacle, obstacle or f"{settings.model.name}, by {settings.model.provider}")]
 
 

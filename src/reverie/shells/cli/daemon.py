@@ -11,15 +11,16 @@ from reverie.shells.cli.opening import json_option, open_memory, overrides_of, p
 from reverie.shells.cli.show import as_json, is_terminal, own_command, say, when
 from reverie.shells.daemon.process import (
     leave,
-    service_file,
     shorten_own_log,
     start_detached,
     stop_on_signals,
     stop_running,
 )
+from reverie.shells.daemon.service import service_of
 from reverie.shells.daemon.view import LiveView
 from reverie.shells.health import WAY_OUT, write_obstacle
 from reverie.shells.install import refresh
+from reverie.shells.model_health import variables_needed
 from reverie.steward import Steward
 from reverie.workspace import find_project
 
@@ -108,34 +109,45 @@ def service_command() -> None:
 @click.pass_context
 def service_install(context: click.Context, dry_run: bool, json_output: bool) -> None:
     """Write the service file, and say how to start it."""
-    workspace, env, _ = workspace_of(context)
-    path, text, command = service_file(workspace, env, overrides=overrides_of(context))
+    workspace, env, settings = workspace_of(context)
+    service = service_of(workspace, env, overrides=overrides_of(context))
+    needed = variables_needed(settings, env)
     if not dry_run:
-        env.files.make_folder(path.parent)
-        env.files.replace(path, text.encode(), mode=0o644)
+        env.files.make_folder(service.path.parent)
+        env.files.replace(service.path, service.text.encode(), mode=0o644)
     if json_output:
-        as_json({"path": str(path), "text": text, "command": command, "written": not dry_run})
-    elif dry_run:
-        say(f"{path}\n\n{text}")
-    else:
-        say(f"wrote {path}\nstart it now and at every login with:  {command}")
+        told = {"path": str(service.path), "text": service.text, "command": service.start, "written": not dry_run}
+        as_json({**told, "variables": needed})
+        return
+    say(f"{service.path}\n\n{service.text}" if dry_run else f"wrote {service.path}")
+    if needed:
+        say(f"a service does not see the variables of this shell, and to ask {settings.model.name} it needs")
+        say(f"{' and '.join(needed)}: {service.how_to_give}")
+    if not dry_run:
+        say(f"start it now and at every login with:  {service.start}")
 
 
 @service_command.command("uninstall")
+@click.option("--dry-run", is_flag=True, help="Show what would be removed, and remove nothing.")
 @json_option
 @click.pass_context
-def service_uninstall(context: click.Context, json_output: bool) -> None:
-    """Remove the service file."""
+def service_uninstall(context: click.Context, dry_run: bool, json_output: bool) -> None:
+    """Remove the service file, and the link by which it starts at login."""
     workspace, env = place_of(context)
-    path, _, _ = service_file(workspace, env)
-    was_there = path.exists()
-    env.files.remove(path)
+    service = service_of(workspace, env)
+    for path in service.files if not dry_run else ():
+        env.files.remove(path)
     if json_output:
-        as_json({"path": str(path), "removed": was_there})
-    elif was_there:
-        say(f"removed {path}; a running steward goes on until `reverie down`")
-    else:
-        say(f"nothing to remove: there is no {path}")
+        is_removed = service.path in service.files and not dry_run
+        told = {"path": str(service.path), "removed": is_removed, "files": [str(path) for path in service.files]}
+        as_json({**told, "command": service.after_removal})
+        return
+    for path in service.files:
+        say(f"{'would remove' if dry_run else 'removed'} {path}")
+    if not service.files:
+        say(f"nothing to remove: there is no {service.path}")
+    elif not dry_run:
+        say(f"let it be forgotten with:  {service.after_removal}\na running steward goes on until `reverie down`")
 
 
 @click.command("demo")

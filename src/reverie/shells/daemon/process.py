@@ -1,4 +1,4 @@
-"""The steward as a process: in the foreground, detached, or as a service; and how it is stopped."""
+"""The steward as a process: in the foreground or detached; and how it is stopped."""
 
 import os
 import signal
@@ -6,13 +6,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 
 from reverie.env import RealEnv
 from reverie.errors import ReverieError, StewardRunning
 from reverie.pulse import WAITING, Pulse, read_pulse
 from reverie.steward import LOG_BYTES, Steward, holder, pulse_file, shorten
-from reverie.workspace import Workspace, user_home
+from reverie.workspace import Workspace
 
 _START_SECONDS = 10.0
 _MOMENT_SECONDS = 0.5  # an opener holds the steward's lock for a few milliseconds
@@ -51,7 +50,7 @@ def start_detached(workspace: Workspace, env: RealEnv, overrides: Mapping[str, s
     log.touch(mode=0o600)
     with log.open("ab") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "reverie", *_options(workspace, overrides), "up", "--plain"],
+            [sys.executable, "-m", "reverie", *options_of(workspace, overrides), "up", "--plain"],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -81,7 +80,7 @@ def _running(workspace: Workspace, env: RealEnv, overrides: Mapping[str, str] | 
     return found.pid
 
 
-def _options(workspace: Workspace, overrides: Mapping[str, str] | None) -> list[str]:
+def options_of(workspace: Workspace, overrides: Mapping[str, str] | None) -> list[str]:
     """What another process must be told to work on the same workspace with the same settings."""
     given = [word for path, text in (overrides or {}).items() for word in ("--set", f"{path}={text}")]
     return ["--home", str(workspace.home), *given]
@@ -159,61 +158,3 @@ def _wait(env: RealEnv, seconds: float, condition: Callable[[], bool]) -> bool:
             return False
         env.sleep(0.05)
     return True
-
-
-# ---- as a service
-
-_SYSTEMD = """[Unit]
-Description=Reverie, working memory for agents
-
-[Service]
-ExecStart="{python}" -m reverie {options} up --plain
-Restart=on-failure
-RestartSec=5
-
-[Install]
-WantedBy=default.target
-"""
-
-_LAUNCHD = """<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<plist version="1.0">
-<dict>
-  <key>Label</key><string>dev.reverie.steward</string>
-  <key>ProgramArguments</key>
-  <array>
-    <string>{python}</string><string>-m</string><string>reverie</string>
-    {options}<string>up</string><string>--plain</string>
-  </array>
-  <key>RunAtLoad</key><true/>
-  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
-  <key>StandardErrorPath</key><string>{home}/steward.log</string>
-  <key>StandardOutPath</key><string>{home}/steward.log</string>
-</dict>
-</plist>
-"""
-
-
-def service_file(
-    workspace: Workspace, env: RealEnv, platform: str = sys.platform, overrides: Mapping[str, str] | None = None
-) -> tuple[Path, str, str]:
-    """Where the service is described, what stands there, and the command that starts it."""
-    home_folder = user_home(env)
-    python, home, options = sys.executable, str(workspace.home), _options(workspace, overrides)
-    if platform == "darwin":
-        from xml.sax.saxutils import escape
-
-        path = home_folder / "Library" / "LaunchAgents" / "dev.reverie.steward.plist"
-        strings = "".join(f"<string>{escape(word)}</string>" for word in options)
-        text = _LAUNCHD.format(python=escape(python), home=escape(home), options=strings)
-        return path, text, f"launchctl load -w '{path}'"
-    config = Path(env.variable("XDG_CONFIG_HOME") or home_folder / ".config")
-    path = config / "systemd" / "user" / "reverie.service"
-    quoted = " ".join(word if word.startswith("--") else f'"{_systemd(word)}"' for word in options)
-    text = _SYSTEMD.format(python=_systemd(python), options=quoted)
-    return path, text, "systemctl --user enable --now reverie"
-
-
-def _systemd(text: str) -> str:
-    """Text inside the double quotes of a unit file, where % and \\ mean something."""
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
