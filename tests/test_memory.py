@@ -486,7 +486,7 @@ def test_export_holds_everything(memory: Memory) -> None:
     tables = [table for table, _ in memory.export()]
 
     assert {table: tables.count(table) for table in set(tables)} == {
-        "observations": 6, "learnings": 2, "pending_actions": 1, "sessions": 2,
+        "observations": 6, "ticks": 4, "learnings": 2, "pending_actions": 1, "sessions": 2,
     }  # fmt: skip
 
 

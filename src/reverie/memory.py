@@ -442,13 +442,19 @@ class Memory(Orchestrator, Doors):
             self.user_file.sync()
 
     def export(self) -> Iterator[tuple[str, object]]:
-        """Everything that is kept, as (table, record), in order."""
+        """What came in, what was asked for and answered, learned and kept, as (table, record), each table in order.
+
+        What follows from that is left out: items, their index and summaries. So is what only tells of the past:
+        traces, spending and earlier versions of documents.
+        """
         after = 0
         while chunk := self.engine.log.read(after=after, limit=BULK):
             yield from (("observations", observation) for observation in chunk)
             after = chunk[-1].position
         for position, kind, target, data in self.engine.log.acts():
             yield "acts", {"position": position, "kind": kind, "target": target, "data": data}
+        yield from (("replies", reply) for reply in self.engine.replies.all())
+        yield from (("ticks", tick) for tick in self.engine.history.ticks())
         yield from (("learnings", learned) for learned in self.engine.learnings.all())
         yield from (("pending_actions", action) for action in self.engine.actions.all())
         yield from (("sessions", session) for session in self.engine.log.sessions(limit=1_000_000))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,9 +13,12 @@ import pytest
 from hooks.processes import without_root_powers
 from reverie.env import RealEnv
 from reverie.errors import BadInput
+from reverie.memory import Memory
+from reverie.records import LoggedReply, Stage, Work
 from reverie.shells.cli.outfile import written
 from reverie.workspace import Workspace
 from shells.conftest import Reverie
+from shells.test_json import RECORDS
 from support.client import REVERIE, Place, fresh_place
 
 Lines = list[dict[str, Any]]
@@ -35,6 +39,46 @@ def lines_of(text: str) -> Lines:
 
 def kept(home: Path) -> dict[str, bytes]:
     return {name: (home / name).read_bytes() for name in ("reverie.db", "soul.md", "user.md") if (home / name).exists()}
+
+
+def test_what_models_replied_and_what_time_did_is_in_it(reverie: Reverie, home: Path) -> None:
+    work = Work(id=1, stage=Stage.MODEL, session="s", turn=1, first_position=1, last_position=1, closed_ms=1)
+    reply = LoggedReply(purpose="extract", prompt_hash="h", text="FACT: tea is hot", model="m", nanodollars=7)
+    with Memory.open(home) as memory:
+        memory.engine.replies.add(work, reply, 5)
+        memory.engine.history.tick("tuned", {"recency": 0.5}, 6)
+
+    lines = lines_of(reverie("export").out)
+
+    (replied,) = [line for line in lines if line["table"] == "replies"]
+    assert (replied["text"], replied["session"], replied["nanodollars"]) == ("FACT: tea is hot", "s", 7)
+    ticks = [line for line in lines if line["table"] == "ticks"]
+    assert {tick["kind"] for tick in ticks} >= {"turn", "rules done", "tuned"}
+    assert [tick["data"] for tick in ticks if tick["kind"] == "tuned"] == [{"recency": 0.5}]
+    assert {tick["session"] for tick in ticks if tick["kind"] == "turn"} == {"notes"}
+    assert set(replied) - {"table"} == RECORDS["reply"]
+    assert set(ticks[0]) - {"table"} == RECORDS["tick"]
+
+
+def test_the_help_names_every_table_that_is_written(reverie: Reverie, home: Path) -> None:
+    for typed in (
+        "note Remind me to rotate the staging keys on Friday.",
+        "actions",
+        "goals --add ship",
+        "questions --ask why",
+        "reminders add call --when tomorrow",
+        "punchclock start work",
+        "docs create garden",
+        "chat hello",
+        "memorize The staging port is 8080",
+    ):
+        assert reverie(*typed.split()).code == 0, typed
+    told = " ".join(reverie("export", "--help").out.split())
+    (named,) = re.findall(r"They are (.*?)\.", told)
+
+    written_out = {line["table"] for line in lines_of(reverie("export").out)}
+
+    assert set(re.split(r", | and ", named)) == written_out | {"replies"}
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from reverie.records import (
     Observation,
     Question,
     Span,
+    Tick,
     Work,
 )
 
@@ -196,6 +197,8 @@ class History(Protocol):
     def tick(self, kind: str, data: Mapping[str, JSON], at_ms: int) -> int: ...
 
     def events(self, kinds: Sequence[str], after: int = 0) -> Iterator[Event]: ...
+
+    def ticks(self) -> Iterator[Tick]: ...
 
     def last(self, kind: str) -> Event | None: ...
 

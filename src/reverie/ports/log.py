@@ -9,6 +9,7 @@ from reverie.records import (
     ActionStatus,
     Captured,
     Hit,
+    KeptReply,
     Learned,
     Learning,
     LoggedReply,
@@ -221,6 +222,8 @@ class Replies(Protocol):
     def add(self, work: Work, reply: LoggedReply, at_ms: int) -> None: ...
 
     def of_turn(self, session: str, turn: int, last_position: int) -> list[LoggedReply]: ...
+
+    def all(self) -> list[KeptReply]: ...
 
 
 class Spend(Protocol):

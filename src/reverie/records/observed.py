@@ -319,6 +319,32 @@ class LoggedReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeptReply(LoggedReply):
+    """A reply in the record. Session, turn and the turn's last position say what it answers."""
+
+    position: int
+    session: str
+    turn: int
+    last_position: int
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick:
+    """What time did: closed a turn, or worked it off, from its first position to its last; or else what `data` says."""
+
+    position: int
+    kind: str
+    at_ms: int
+    session: str = ""
+    turn: int = 0
+    first_position: int = 0
+    last_position: int = 0
+    reason: str = ""
+    data: Mapping[str, JSON] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """Something a search found, in one line; `timeline` tells what was around it, `show` the whole."""
 

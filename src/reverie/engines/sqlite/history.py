@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from reverie.engines.sqlite.database import Database
-from reverie.records import JSON, Event
+from reverie.records import JSON, Event, Tick
 
 # A closed turn is a tick too, but it is the inbox that remembers whether it was worked off.
 _NOT_REPLAYED = "turn"
@@ -35,6 +35,27 @@ class SqliteHistory:
         )
         for row in self._db.rows(sql, (self._user, json.dumps(list(kinds)), after, _NOT_REPLAYED)):
             yield Event(position=row[0], kind=row[1], target=row[2], data=json.loads(row[3]), at_ms=row[4])
+
+    def ticks(self) -> Iterator[Tick]:
+        """Every tick, in order. What a turn's says in `reason` are words; every other's is its data."""
+        sql = (
+            "SELECT position, kind, session_id, turn, first_position, last_position, reason, at_ms FROM ticks "
+            "WHERE user_id = ? ORDER BY position"
+        )
+        for position, kind, session, turn, first, last, reason, at_ms in self._db.rows(sql, (self._user,)):
+            if not last:
+                yield Tick(position=position, kind=kind, at_ms=at_ms, data=json.loads(reason))
+                continue
+            yield Tick(
+                position=position,
+                kind=kind,
+                at_ms=at_ms,
+                session=session,
+                turn=turn,
+                first_position=first,
+                last_position=last,
+                reason=reason,
+            )
 
     def last(self, kind: str) -> Event | None:
         sql = "SELECT position, reason, at_ms FROM ticks WHERE user_id = ? AND kind = ? ORDER BY position DESC LIMIT 1"

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.errors import BadInput
-from reverie.records import Action, ActionStatus, Learned, LoggedReply, Owner, Work
+from reverie.records import Action, ActionStatus, KeptReply, Learned, LoggedReply, Owner, Work
 
 # An action that was learned from what is forgotten softly is told to nobody.
 _NOT_HIDDEN = (
@@ -98,22 +99,25 @@ class SqliteReplies:
 
     def of_turn(self, session: str, turn: int, last_position: int) -> list[LoggedReply]:
         found = self._db.rows(
-            "SELECT purpose, prompt_hash, text, model, input_tokens, output_tokens, nanodollars FROM replies "
+            f"SELECT {_REPLY} FROM replies "
             "WHERE user_id = ? AND session_id = ? AND turn = ? AND last_position = ? ORDER BY position",
             (self._user, session, turn, last_position),
         )
+        return [LoggedReply(**_reply(row)) for row in found]
+
+    def all(self) -> list[KeptReply]:
+        sql = f"SELECT {_REPLY}, position, session_id, turn, last_position, at_ms FROM replies WHERE user_id = ?"
         return [
-            LoggedReply(
-                purpose=row[0],
-                prompt_hash=row[1],
-                text=row[2],
-                model=row[3],
-                input_tokens=row[4],
-                output_tokens=row[5],
-                nanodollars=row[6],
-            )
-            for row in found
+            KeptReply(**_reply(row), position=row[7], session=row[8], turn=row[9], last_position=row[10], at_ms=row[11])
+            for row in self._db.rows(f"{sql} ORDER BY position", (self._user,))
         ]
+
+
+_REPLY = "purpose, prompt_hash, text, model, input_tokens, output_tokens, nanodollars"
+
+
+def _reply(row: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(_REPLY.split(", "), row, strict=False))
 
 
 class SqliteSpend:

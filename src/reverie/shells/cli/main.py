@@ -44,7 +44,7 @@ COMMANDS = {
     "merge": ("tend", "Merge what is known twice, or undo a merge."),
     "tune": ("tend", "Propose better coefficients for recall."),
     "import": ("move", "Take in transcripts of earlier sessions."),
-    "export": ("move", "Write everything out as JSON lines."),
+    "export": ("move", "Write out what is kept as JSON lines, each with its table."),
     "inbox": ("care", "Show work that waits or failed; try failed work again."),
     "status": ("care", "Say how Reverie is doing."),
     "doctor": ("care", "Check everything, and repair what can be repaired."),

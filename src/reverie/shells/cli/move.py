@@ -59,7 +59,12 @@ def import_transcript(context: click.Context, files: tuple[Path, ...], json_outp
 @click.option("--json", "json_output", is_flag=True, help="With --out, say as JSON what was written.")
 @click.pass_context
 def export_command(context: click.Context, out: Path | None, json_output: bool) -> None:
-    """Write everything out as JSON lines: observations, acts, learnings, actions, sessions."""
+    """Write out what is kept as JSON lines, each with its table.
+
+    They are observations, acts, replies, ticks, learnings, pending_actions, sessions, goals, questions, reminders,
+    punchclock, domaindocs and segments. Left out is what follows from these (memories and their index), and what
+    only tells of the past: traces, spending, earlier versions of documents.
+    """
     count = 0
     with open_memory(context, reads=True) as memory, written(out, memory.workspace, memory.env) as file:
         for table, value in memory.export():
