@@ -45,6 +45,15 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+@pytest.mark.parametrize("page", WRITTEN_BY_HAND, ids=lambda page: page.name)
+def test_a_name_that_is_said_to_be_in_a_file_is_there(page: Path) -> None:
+    for name, where in re.findall(r"`(\w+)` in `([\w/]+\.py)`", page.read_text(encoding="utf-8")):
+        files = [folder / where for folder in (ROOT, ROOT / "src" / "reverie") if (folder / where).exists()]
+        assert files, f"{page.name} speaks of {where}"
+        code = files[0].read_text(encoding="utf-8")
+        assert re.search(rf"\b{name}\b", code), f"{page.name}: there is no {name} in {where}"
+
+
 def test_the_python_in_the_readme_runs(tmp_path: Path) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert blocks
