@@ -12,7 +12,7 @@ run: $(VENV)/installed
 
 test: $(VENV)/dev
 	@sh scripts/system-tools.sh
-	@$(BIN)/python -m pytest -n 2 -m "not torture"
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not torture"
 
 check: $(VENV)/dev
 	@$(BIN)/ruff format --check .
