@@ -37,6 +37,15 @@ def test_what_the_person_wants_is_a_preference_and_what_another_wants_a_fact_abo
     assert "Bob said: I prefer very long answers" in [it.text for it in memory.engine.learnings.all()]
 
 
+def test_what_another_says_of_themselves_is_told_as_theirs(memory: Memory) -> None:
+    memory.observe("I moved to Lisbon.", speaker="Ana", session="chat")
+    memory.engine.log.close_turn("chat")
+    memory.distil()
+
+    assert "- Ana said: I moved to Lisbon" in memory.context("")
+    assert "- I moved to Lisbon" not in memory.context("")
+
+
 def test_whoever_listens_hears_of_everything_that_comes_in(memory: Memory) -> None:
     heard: list[str] = []
     memory.events.subscribe(ObservationStored, lambda event: heard.append(event.observation.text))

@@ -103,7 +103,10 @@ class Distiller:
         """
         now, actions = turn.observations[-1].occurred_ms, self._open_actions()
         finished = {action_id: (seen_in, by) for action_id, seen_in, by in closes(turn, actions)}
+        is_dated = turn.observations[-1].is_dated
         for done in self._engine.actions.pending_among(list(finished)):
+            if is_dated and now < done.created_ms:
+                continue  # what was done then is not what is to be done since
             seen_in, by = finished[done.id]
             self._engine.actions.set_status(done.id, ActionStatus.DONE, by, f"seen in {seen_in}", now)
             actions.remove(done.id)
@@ -161,7 +164,7 @@ class Distiller:
     def _age_ms(turn: Turn) -> int:
         """How old it was when it reached us."""
         last = turn.observations[-1]
-        return 0 if last.is_live else last.recorded_ms - last.occurred_ms
+        return last.recorded_ms - last.occurred_ms if last.is_dated else 0
 
     def ask_model(self, limit: int) -> Outcome:
         """Let a model look at turns that the rules have seen, within the budget."""

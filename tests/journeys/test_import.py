@@ -297,6 +297,61 @@ def test_what_is_said_after_an_import_replaces_what_was_in_it(memory: Memory, tm
     assert "tabs" in wish
 
 
+def test_a_wish_that_is_dated_into_the_future_holds_until_the_next_one(memory: Memory) -> None:
+    memory.observe("From now on always indent with spaces.", session="odd", time="2099-01-01T00:00:00Z")
+    assert "spaces" in in_force(memory)[0]
+    memory.env.pass_time(1)
+    memory.observe("From now on always indent with tabs.", session="now")
+
+    (wish,) = in_force(memory)
+
+    assert "tabs" in wish
+
+
+def test_of_two_wishes_of_one_moment_the_same_holds_whatever_else_comes_in(memory: Memory) -> None:
+    now = memory.env.now_ms()
+    memory.observe("From now on always indent with spaces.", session="dated", time=now)
+    memory.observe("From now on always indent with tabs.", session="live")
+    before = in_force(memory)
+    memory.observe("From now on always indent with three spaces.", session="old", time=now - 10**9)
+
+    assert in_force(memory) == before
+    assert "tabs" in before[0]
+
+
+def test_what_a_wish_costs_does_not_grow_with_those_before_it(memory: Memory, tmp_path: Path) -> None:
+    def wishes(first: int) -> Path:
+        days = [f"20{10 + day // 300}-{1 + day // 25 % 12:02}-{1 + day % 25:02}" for day in range(first, first + 100)]
+        path = tmp_path / f"{first}.jsonl"
+        lines = [
+            an_old_wish(tmp_path / f"w{first}-{number}.jsonl", day, "tabs" if number % 2 else "spaces").read_text()
+            for number, day in enumerate(days)
+        ]
+        path.write_text("".join(lines))
+        return path
+
+    few, _ = cost_of(memory, wishes(0))
+    for first in (100, 200, 300):
+        take(memory, wishes(first))
+    many, _ = cost_of(memory, wishes(400))
+
+    assert len(in_force(memory)) == 1
+    assert many <= few + 200, "rows read"
+
+
+def test_what_was_done_long_ago_finishes_nothing_that_is_to_be_done_now(memory: Memory) -> None:
+    memory.note("Remind me to rotate the staging keys on Friday.")
+    in_force(memory)
+    memory.observe("I have rotated the staging keys.", session="old", time="2025-01-01T10:00:00Z")
+    memory.observe("I have rotated the staging keys.", session="hers", speaker="Ana")
+    in_force(memory)
+    assert len(memory.actions()) == 1
+
+    memory.observe("I have rotated the staging keys.", session="now")
+    in_force(memory)
+    assert memory.actions() == []
+
+
 def test_clocks_do_not_decide_between_two_wishes_that_came_in_as_they_were_said(memory: Memory) -> None:
     assert isinstance(memory.env, FakeEnv)
     memory.observe("From now on always indent with spaces.", session="before")

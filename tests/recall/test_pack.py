@@ -61,7 +61,7 @@ def test_what_says_nothing_new_gets_no_room() -> None:
     )
     question = recalled("q", "how do we deploy?", 0.7)
 
-    bundle = pack([answer, again, question], 1000, SETTINGS, question="How do we deploy?")
+    bundle = pack([answer, again, question], 1000, SETTINGS, question="how do we deploy")
 
     assert [found.item.id for found in bundle.items] == ["a"]
     assert bundle.left_out == (("b", "the same words as a"), ("q", "the question itself"))

@@ -19,6 +19,7 @@ import threading
 import time
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 _LOADED = ("numpy", "tokenizers", "reverie.memory", "reverie.conversing", "reverie.distil.rules", "reverie.recall.rank")
@@ -45,13 +46,18 @@ def run_forked(
             with open(number, "rb") as stream:
                 collected[which] = stream.read()
 
-        readers = [threading.Thread(target=collect, args=pair) for pair in ((0, read_out), (1, read_err))]
+        readers = [threading.Thread(target=collect, args=pair, daemon=True) for pair in ((0, read_out), (1, read_err))]
         for reader in readers:
             reader.start()
-        with open(write_in, "wb") as stream:
+        with suppress(BrokenPipeError), open(write_in, "wb") as stream:  # a command need not read what it is given
             stream.write((stdin or "").encode("utf-8", "surrogateescape"))
         ours.settimeout(seconds)
-        code = int(line.readline())
+        command = int(line.readline())
+        try:
+            code = int(line.readline())
+        except TimeoutError:
+            os.kill(command, signal.SIGKILL)
+            raise
         for reader in readers:
             reader.join(seconds)
     out, err = (data.decode() for data in collected)
@@ -96,6 +102,7 @@ def _watch(answer: int, *streams: int) -> None:
             _become(request["words"], request["cwd"], request["env"], streams)
         for number in streams:
             os.close(number)
+        print(command, file=line, flush=True)
         print(os.waitstatus_to_exitcode(os.waitpid(command, 0)[1]), file=line, flush=True)
     os._exit(0)
 
@@ -131,6 +138,7 @@ def _become(words: list[str], cwd: str, env: dict[str, str], streams: Sequence[i
     atexit._run_exitfuncs()
     try:
         sys.stdout.flush()
+        sys.stderr.flush()
     except (BrokenPipeError, ValueError):
         code = 120
     os._exit(1 if isinstance(code, str) else int(str(code or 0)))

@@ -13,6 +13,7 @@ from typing import Final
 from reverie.distil.said.cues import pattern
 from reverie.distil.said.phrases import Phrases, words
 from reverie.distil.said.sentences import sentences
+from reverie.distil.trust import is_the_persons
 from reverie.records import Action, Kind, Observation, Owner, Turn
 
 _MOST_READ = 12_000  # characters of a message; what is longer is mostly pasted
@@ -117,7 +118,7 @@ def closes(turn: Turn, pending: OpenActions) -> list[tuple[str, str, str]]:
     closed: dict[str, tuple[str, str, str]] = {}
     for observation in turn.observations if len(pending) else ():
         by = _BY.get(observation.kind)
-        if by is None:
+        if by is None or not is_the_persons(observation):
             continue
         mentioned = pending.mentioned_in(observation.text[:_MOST_READ])
         if next(pending.about(mentioned, by), None) is None:

@@ -12,7 +12,7 @@ from hashlib import sha256
 from reverie.distil.ask import View, affordable_prompt, repair_prompt
 from reverie.distil.reply import Line, ReadReply, read_reply
 from reverie.distil.said.scopes import scope_of
-from reverie.distil.trust import as_wished_by, least_trusted, trust_of_claim
+from reverie.distil.trust import as_said_by, least_trusted, trust_of_claim
 from reverie.errors import ModelRefused, UnreadableReply
 from reverie.ports import Ask, Prompt, Reply
 from reverie.records import Kind, Learning, LoggedReply, Observation, Turn
@@ -127,7 +127,7 @@ def _learning(turn: Turn, line: Line, model: str) -> Learning:
         origin=model,
         scope=scope_of(line.type, line.text),
     )
-    return as_wished_by(source, learning)
+    return as_said_by(source, learning)
 
 
 def _usual_source(turn: Turn) -> Observation:

@@ -13,7 +13,7 @@ from reverie.distil.said.scopes import scope_of
 from reverie.distil.said.subjects import subject_of
 from reverie.distil.said.wording import shortened
 from reverie.distil.tool_facts import tool_facts
-from reverie.distil.trust import as_wished_by, trust_of
+from reverie.distil.trust import as_said_by, trust_of
 from reverie.records import Kind, Learning, LearningType, Observation, Turn
 
 
@@ -29,7 +29,7 @@ def by_rules(turn: Turn) -> list[Learning]:
 
 def _said(observation: Observation) -> list[Learning]:
     return [
-        as_wished_by(
+        as_said_by(
             observation,
             Learning(
                 type=finding.type,

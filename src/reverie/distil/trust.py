@@ -51,13 +51,14 @@ def trust_of(observation: Observation) -> Trust:
 
 
 def is_the_persons(observation: Observation) -> bool:
-    """Whether the one whose memory this is said it. Others come in by their names, from mails and other systems."""
-    return observation.speaker.casefold() in ("", "user", "human", observation.user.casefold())
+    """Whether it is no word of another person's. Others come in by their names, from mails and other systems."""
+    is_of_a_person = observation.kind in (Kind.USER_MESSAGE, Kind.NOTE)
+    return not is_of_a_person or observation.speaker.casefold() in ("", "user", "human", observation.user.casefold())
 
 
-def as_wished_by(source: Observation, learning: Learning) -> Learning:
-    """What another wants is a fact about them: nothing of the person's gives way to it, and nobody is to do it."""
-    if learning.type not in (LearningType.PREFERENCE, LearningType.ACTION) or is_the_persons(source):
+def as_said_by(source: Observation, learning: Learning) -> Learning:
+    """What another says of themselves or wants is a fact about them: nothing of the person's gives way to it."""
+    if is_the_persons(source):
         return learning
     text = f"{source.speaker} said: {learning.text}"
     return replace(

@@ -68,7 +68,8 @@ def pack(
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.casefold().split())
+    """What is said, however it is punctuated; the signs inside a word count: 1.5 is not 15."""
+    return tuple(word for one in text.casefold().split() if (word := one.strip("?!.,;:…¿¡()\"'")))
 
 
 def _shown(item: MemoryItem, terms: Sequence[str], limit_tokens: int) -> str:

@@ -130,6 +130,9 @@ class Captured:
     metadata: Mapping[str, JSON] = field(default_factory=dict)
 
 
+UNDATED = ("hook", "api", "file")  # sources of what came in as it happened, or when we first saw it
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation(Captured):
     """A captured event with its place in the log. Order is `position`, never the clock."""
@@ -143,8 +146,13 @@ class Observation(Captured):
 
     @property
     def is_live(self) -> bool:
-        """Whether it came in as it happened. What came later has a time of its own, which may be long ago."""
+        """Whether it was said or done while we listened; a line in a file was written at some time before."""
         return self.source in ("hook", "api")
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether it came in with a time of its own, which may be long ago: from a transcript, or another system."""
+        return self.source not in UNDATED
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.fts import fts_query
 from reverie.ids import fingerprint, ulid
-from reverie.records import Hit, Learned, Learning, LearningType, Scope, Trust, Turn
+from reverie.records import UNDATED, Hit, Learned, Learning, LearningType, Observation, Scope, Trust, Turn
 
 _RETRACTED = "retracted"
 # What was forgotten softly, or whose source was, is told to nobody; nor what waits for a person to look at it.
@@ -25,7 +25,7 @@ _HOLDS = (
 
 _PERSONS = "('person', 'person_file')"
 _CHAIN = "user_id = ? AND type = ? AND subject = ? AND project = ?"  # the preferences of one subject and place
-_CAME_AS_IT_HAPPENED = "('hook', 'api', 'file')"
+_UNDATED = ", ".join(f"'{source}'" for source in UNDATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def chain_again(db: Database, user: str, ids: Iterable[str]) -> None:
         links = [
             _Link(*row)
             for row in db.rows(
-                f"SELECT id, trust IN {_PERSONS}, (SELECT source NOT IN {_CAME_AS_IT_HAPPENED} FROM observations o "
+                f"SELECT id, trust IN {_PERSONS}, (SELECT source NOT IN ({_UNDATED}) FROM observations o "
                 "WHERE o.user_id = l.user_id AND o.position = l.position), learned_ms, superseded_by "
                 f"FROM learnings l WHERE {_CHAIN} ORDER BY position, ordinal",
                 chain,
@@ -68,15 +68,20 @@ def _successors(links: Sequence[_Link]) -> Iterator[tuple[_Link, str]]:
 
 def _in_order(links: Sequence[_Link]) -> list[_Link]:
     """As they were said: in the order in which they came in, since clocks are not trusted. But one with a time of its
-    own, from an old transcript or another system, stands before the first that came in after that time."""
+    own, from an old transcript or another system, stands before the first that came in at that time or after."""
     dated = deque(sorted([one for one in links if one.is_dated], key=lambda one: one.learned_ms))
     ordered: list[_Link] = []
     for one in links:
         if not one.is_dated:
-            while dated and dated[0].learned_ms < one.learned_ms:
+            while dated and dated[0].learned_ms <= one.learned_ms:
                 ordered.append(dated.popleft())
             ordered.append(one)
     return [*ordered, *dated]
+
+
+def said_ms(source: Observation) -> int:
+    """When something was said that is learned. Nobody has said yet what a clock dates into the future."""
+    return min(source.occurred_ms, source.recorded_ms) if source.is_dated else source.recorded_ms
 
 
 class SqliteLearnings:
@@ -103,11 +108,11 @@ class SqliteLearnings:
                     project=project,
                     session=turn.session,
                     position=source.position,
-                    learned_ms=source.recorded_ms if source.is_live else source.occurred_ms,
+                    learned_ms=said_ms(source),
                 )
                 if self._insert(learned, turn, ordinal):
                     added.append(learned)
-                    self._chain(learned, ordinal, source.is_live)
+                    self._chain(learned, ordinal, source.is_dated)
         return added
 
     def _insert(self, it: Learned, turn: Turn, ordinal: int) -> bool:
@@ -130,20 +135,21 @@ class SqliteLearnings:
         )
         return True
 
-    def _chain(self, learned: Learned, ordinal: int, is_live: bool) -> None:
+    def _chain(self, learned: Learned, ordinal: int, is_dated: bool) -> None:
         """A newer preference supersedes the older one of the same subject and place.
 
         It is put between its neighbours, so that it does not matter in which order turns were distilled. Mostly it is
-        the newest, and takes the place of what is in force.
+        the newest by any measure, and takes the place of what is in force.
         """
         if learned.type is not LearningType.PREFERENCE or not learned.subject:
             return
         chain = (self._user, learned.type.value, learned.subject, learned.project)
         newer = (
             f"SELECT EXISTS (SELECT 1 FROM learnings WHERE {_CHAIN} AND (position, ordinal) > (?, ?)) OR EXISTS "
-            f"(SELECT 1 FROM learnings INDEXED BY learnings_by_time WHERE {_CHAIN} AND learned_ms > ?)"
+            f"(SELECT 1 FROM learnings INDEXED BY learnings_by_moment WHERE {_CHAIN} AND learned_ms >= ? AND id != ?)"
         )
-        if not is_live or self._db.value(newer, (*chain, learned.position, ordinal, *chain, learned.learned_ms)):
+        moment = learned.learned_ms if is_dated else learned.learned_ms + 1  # at the same, what is dated comes first
+        if self._db.value(newer, (*chain, learned.position, ordinal, *chain, moment, learned.id)):
             chain_again(self._db, self._user, [learned.id])
             return
         whose = "" if learned.trust >= Trust.PERSON_FILE else f"AND trust NOT IN {_PERSONS}"

@@ -60,7 +60,8 @@ def recall_command(
     if json_output:
         as_json(told)
     else:
-        say(told["text"] or "nothing is remembered about that")
+        hint = "" if everywhere else "; --everywhere looks in all projects"
+        say(told["text"] or f"nothing is remembered about that{hint}")
         for line in told["explanation"] if why else ():
             say(line)
         say(f"{told['tokens']} of {told['budget_tokens']} tokens; turn {told['turn']}")

@@ -197,6 +197,8 @@ def actions_command(
     with open_memory(context, reads=not done and not dismiss) as memory:
         named = [(_pending(memory, given).id, ActionStatus.DONE) for given in done]
         named += [(_pending(memory, given).id, ActionStatus.DISMISSED) for given in dismiss]
+        if len(dict(named)) < len(set(named)):
+            raise BadInput("an action is either done or dismissed; it is named as both")
         closed = [memory.close_action(one, status, by="user") for one, status in dict(named).items()]
         actions = memory.engine.actions.all() if show_all else memory.actions()
     if json_output:
