@@ -21,6 +21,18 @@ def hidden(reverie: Reverie) -> int:
     return len(json.loads(reverie("forget", "--undo", "all", "--dry-run", "--json").out)["ids"])
 
 
+def test_what_goes_with_a_message_is_named_before_and_after(reverie: Reverie) -> None:
+    reverie("note", "Always use pnpm instead of npm. My pin is 9911. Remind me to rotate the staging keys.")
+
+    before = json.loads(reverie("forget", 'text:"my pin"', "--hard", "--dry-run", "--json").out)
+    after = json.loads(reverie("forget", 'text:"my pin"', "--hard", "--yes", "--json").out)
+
+    for told in (before, after):
+        assert any("pnpm" in line for line in told["beside"])
+        assert any("rotate the staging keys" in line for line in told["beside"])
+    assert json.loads(reverie("actions", "--json").out) == []
+
+
 def test_to_forget_all_needs_a_yes_where_nobody_can_be_asked(noted: Reverie) -> None:
     ended = noted("forget", "all")
 

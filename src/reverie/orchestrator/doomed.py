@@ -3,7 +3,7 @@
 Nothing is forgotten here. Whoever looks first (`--dry-run`) is told the same as whoever forgets.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from reverie.ports import Engine
@@ -38,12 +38,22 @@ def doomed(scope: Scope, items: Sequence[MemoryItem], engine: Engine, as_items: 
     if not scope.everything:
         gone |= set(engine.quoting({*gone, *(item.id for item in items)}, texts))
     is_about_words = scope.everything or bool(scope.text)
+    learned = [] if scope.everything else _learned_from(gone, {item.text for item in items}, engine)
     return Doomed(
         items=tuple(items),
         observations=tuple(one for one in sorted(gone) if engine.log.get(one)),
-        beside=tuple(engine.beside(scope.text)) if is_about_words else (),
+        beside=(*learned, *(engine.beside(scope.text) if is_about_words else ())),
         words=tuple(scope.text.split()) if is_about_words else None,
     )
+
+
+def _learned_from(observations: Collection[str], known: Collection[str], engine: Engine) -> list[str]:
+    """What else was learned from what was said, a line each: it goes with that, though it may be about other things."""
+    return [
+        f"{learned.type.value}: {learned.text}"
+        for learned in engine.learnings.all()
+        if learned.observation_id in observations and learned.text not in known
+    ]
 
 
 def _is_meant(observation: Observation, scope: Scope, as_items: AsItems) -> bool:
