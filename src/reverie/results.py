@@ -77,7 +77,5 @@ class Forgotten:
     observations: int  # of the log, also such as are no memories
     hard: bool
     ids: tuple[str, ...] = ()
-    beside: tuple[
-        str, ...
-    ] = ()  # what else went: what was learned of the same words, reminders, documents, goals; a line each
+    beside: tuple[str, ...] = ()  # what else went, a line each: learned of the same words, reminders, documents, goals
     warnings: tuple[str, ...] = ()  # what could not be done yet, and the way out
