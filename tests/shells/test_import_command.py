@@ -33,13 +33,13 @@ def transcript(path: Path, folder: Path | str, count: int = 2, text: str = "We a
 # ---- who opted out
 
 
-@pytest.mark.parametrize("by", ["project", "workspace", "variable"])
-@pytest.mark.parametrize("is_in_a_folder", [True, False], ids=["in a folder", "nowhere"])
+@pytest.mark.parametrize(
+    ("by", "is_in_a_folder"),  # what was said nowhere is no project's
+    [("project", True), ("workspace", True), ("variable", True), ("workspace", False), ("variable", False)],
+)
 def test_who_opted_out_is_left_out_of_an_import_and_it_is_said(
     reverie: Reverie, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str, is_in_a_folder: bool
 ) -> None:
-    if by == "project" and not is_in_a_folder:
-        pytest.skip("what was said nowhere is no project's")
     settings = tmp_path / "person" / ".reverie" / "reverie.toml"
     settings.parent.mkdir(parents=True)
     named = {"project": str(shop / ".reverie.toml"), "workspace": str(settings), "variable": "REVERIE_PROJECT_ENABLED"}
