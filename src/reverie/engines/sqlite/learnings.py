@@ -146,7 +146,7 @@ class SqliteLearnings:
         chain = (self._user, learned.type.value, learned.subject, learned.project)
         newer = (
             f"SELECT EXISTS (SELECT 1 FROM learnings WHERE {_CHAIN} AND (position, ordinal) > (?, ?)) OR EXISTS "
-            f"(SELECT 1 FROM learnings INDEXED BY learnings_by_moment WHERE {_CHAIN} AND learned_ms >= ? AND id != ?)"
+            f"(SELECT 1 FROM learnings INDEXED BY learnings_by_time WHERE {_CHAIN} AND learned_ms >= ? AND id != ?)"
         )
         moment = learned.learned_ms if is_dated else learned.learned_ms + 1  # at the same, what is dated comes first
         if self._db.value(newer, (*chain, learned.position, ordinal, *chain, moment, learned.id)):
