@@ -50,7 +50,7 @@ ALLOWED = {
     "reverie.capture.hook", "reverie.capture.opting_out", "reverie.capture.secret_patterns", "reverie.capture.secret_shapes", "reverie.capture.secret_values",
     "reverie.capture.secret_rare", "reverie.capture.secret_search",
     "reverie.capture.secret_names", "reverie.capture.secret_commands", "reverie.capture.secrets", "reverie.capture.spool", "reverie.where",
-    "_json", "binascii", "fcntl", "re2._re2",
+    "_json", "binascii", "fcntl", "gc", "re2._re2",
 }  # fmt: skip
 
 _LIST_MODULES = "; import posix; posix.write(1, ' '.join(sys.modules).encode())"

@@ -210,9 +210,6 @@ def use_package(root: str) -> "Kept":
     sys.path += [root, f"{sys.executable.rpartition('/bin/')[0]}/lib/{version}/site-packages"]
     for name in [name for name in sys.modules if name.startswith("reverie.")]:
         del sys.modules[name]
-    import gc
-
-    gc.disable()  # a process this short leaves no garbage worth looking for
     from reverie.shells.hook.compiled import Kept
 
     kept = Kept()

@@ -5,6 +5,7 @@ It never hurts the agent: it prints nothing that it was not asked for, and write
 twelve modules that every event needs is kept in one file.
 """
 
+import gc
 import marshal
 import posix
 import sys
@@ -85,7 +86,7 @@ class Modules:
         except OSError:
             return
         try:
-            data = marshal.dumps((self._made_of, codes))
+            data = marshal.dumps((self._made_of, {name: slim(code) for name, code in codes.items()}))
             if posix.write(file, source_hash(0, data) + data) < _CHECKED + len(data):
                 raise OSError("no space left for all of it")
             posix.rename(fresh, _KEPT)
@@ -93,6 +94,12 @@ class Modules:
             posix.unlink(fresh)
         finally:
             posix.close(file)
+
+
+def slim(code: "CodeType") -> "CodeType":
+    """Without what only a debugger or a traceback would ask for: the rest is read and laid out in less memory."""
+    consts = [slim(const) if isinstance(const, type(code)) else const for const in code.co_consts]
+    return code.replace(co_linetable=b"", co_filename="", co_qualname=code.co_name, co_consts=tuple(consts))
 
 
 def made_of() -> "list[tuple[int, int, int]]":
@@ -149,5 +156,7 @@ def main(arguments: list[str]) -> None:
 
 if __name__ == "__main__":
     bytes(4_000_000)  # made and let go, it tells malloc to keep what is given back; else each large text is mapped anew
+    gc.disable()  # a process this short leaves no garbage worth looking for
+    sys.setdlopenflags(posix.RTLD_LAZY)  # RE2 brings in all of C++, and calls little of it
     sys.path.reverse()  # C modules are in the last folder, and nothing else is imported
     main(sys.argv)
