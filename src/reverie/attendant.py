@@ -156,7 +156,7 @@ class Attendant:
 
 
 def answer(memory: Memory, question: Mapping[str, Any]) -> Any:
-    """What a one-shot command wants to know, as plain values."""
+    """What a one-shot command wants to know. What an agent would be told counts as used, whoever asked."""
     from reverie.stores.filters import chosen_filters
 
     filters = chosen_filters(question.get("filters", ()), question.get("project"), memory.settings.stores)

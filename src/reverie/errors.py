@@ -12,7 +12,6 @@ ReverieError
 │   ├── StoreFull        a write found no room, or the disk failed; nothing of it was kept
 │   ├── StoreClosed      it was used after it had been closed
 │   └── LeaseLost        the work was given to someone else meanwhile
-├── SpoolRefused         a capture could not be made durable
 ├── BulkStopped          a bulk write stopped; says how many are safely in
 ├── StewardRunning       another process is the steward; says which
 └── ModelError           a language model did not give a usable answer
@@ -70,10 +69,6 @@ class StoreClosed(StoreError):
 
 class LeaseLost(StoreError):
     """The lease on a piece of work is no longer ours; nothing was written."""
-
-
-class SpoolRefused(ReverieError):
-    """A capture could not be made durable, and says so."""
 
 
 class BulkStopped(ReverieError):

@@ -215,13 +215,13 @@ class Memory(Orchestrator, Doors):
         enough: Enough = lambda: False,
         *,
         foresee: bool = False,
-        wait: bool = True,
+        wait_seconds: float = DRAIN_WAIT_SECONDS,
         after_each: Callable[[], None] = lambda: None,
     ) -> Drained:
         """Take in what hooks have spooled, until that is `enough`, and close the turns whose end has come.
 
         Who distils those turns too, after each chunk, may `foresee` what the rules find in them, while they are
-        written. Who has no time does not `wait` for another process that does the same.
+        written. Another one who does the same is waited for as long as `wait_seconds` says.
         """
 
         def store(captures: Sequence[Captured], drained: Mapping[str, int]) -> None:
@@ -229,14 +229,8 @@ class Memory(Orchestrator, Doors):
             after_each()
 
         with left_alone():
-            drained = drain(
-                self.workspace.spool,
-                self.env,
-                store,
-                self.engine.log.drained,
-                enough,
-                wait_seconds=DRAIN_WAIT_SECONDS if wait else 0.0,
-            )
+            spool, known = self.workspace.spool, self.engine.log.drained
+            drained = drain(spool, self.env, store, known, enough, wait_seconds=wait_seconds)
         self.engine.log.close_due_turns(self.env.now_ms())
         return drained
 
@@ -355,12 +349,9 @@ class Memory(Orchestrator, Doors):
         self.catch_up_if_possible()
         return self._tell_session(project, self._running(session), only_news)
 
-    def context_in_steps(self, project: str, session: str, *, only_news: bool) -> Iterator[str]:
-        """What `context` says, for who is in a hurry: first without what waits to be distilled, then with it."""
-        running = self._running(session)
-        yield self._tell_session(project, running, only_news)
-        self.catch_up()
-        yield self._tell_session(project, running, only_news)
+    def telling(self, project: str, session: str, *, only_news: bool) -> Callable[[], str]:
+        """What `context` says, to be asked for at once and again when more is known. What is news is decided now."""
+        return partial(self._tell_session, project, self._running(session), only_news)
 
     def _tell_session(self, project: str, session: Session | None, only_news: bool) -> str:
         context = self._context_for(project, session, only_news)

@@ -163,7 +163,6 @@ class RetentionSettings:
     observations_days: float = 7.0  # passing states of the world
     errors_days: float = 7.0  # an error is fixed or seen again within a week
     working_days: float = 1.0  # a scratchpad is for the task at hand
-    decay_per_day: float = 0.0432  # lambda of w(t) = exp(-lambda t): half after 16 days without use
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ _SHORTEST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # after an error
 _MODEL_PATIENCE_SECONDS = 600.0  # a call and its repeats
 _HOOK_POLL_SECONDS = 0.5
 _SEND_SECONDS = 1.0  # a hook that does not read keeps the next one waiting no longer
+_DRAINER_SECONDS = 0.05  # for another thread that takes in the same: of a few events it is done by then
 _ABSORB_SECONDS = 0.2  # for what waits, before a hook is answered: it waits for 0.28 s itself
 _LOOK_SECONDS = 1.0  # how often it looks for what comes neither through the spool nor from its own user
 LOG_BYTES = 1_000_000  # a longer log is set aside, and the one before it goes
@@ -483,5 +484,5 @@ def start_in_thread(workspace: Workspace, env: Env, settings: Settings) -> Calla
 def answer(memory: Memory, asked: Mapping[str, object]) -> str:
     """The context for a hook's event. What it just spooled is taken in first, so that the session is known."""
     until = memory.env.monotonic() + _ABSORB_SECONDS
-    memory.absorb(lambda: memory.env.monotonic() >= until, wait=False)
+    memory.absorb(lambda: memory.env.monotonic() >= until, wait_seconds=_DRAINER_SECONDS)
     return memory.context(str(asked["project"]), str(asked["session"]), only_news=asked["event"] == "UserPromptSubmit")

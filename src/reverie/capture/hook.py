@@ -1,7 +1,7 @@
 """One event of a coding agent: stdin -> one durable, redacted record in the spool.
 
 Runs in the hook process, whose cost is mostly start-up, so it imports no package: only C modules, and its neighbours
-`opting_out`, `secrets` (in six files), `spool` and `reverie.where` through the `load` that it is given. `import json`
+`opting_out`, `secrets` with its parts, `spool` and `reverie.where` through the `load` that it is given. `import json`
 alone would double its time.
 """
 
@@ -31,6 +31,7 @@ _BLANK = " \t\r\n\ufeff\0"  # may stand around an event
 # Levels. What is nested deeper is kept as text, because its readers, who stand deeper themselves, could not parse it.
 _DEEPEST = 200
 _FULL = (28, 122, 69)  # ENOSPC; EDQUOT on Linux and on macOS
+_SECRET_PARTS = ("values", "patterns", "search", "rare", "shapes", "names", "commands")  # each after what it imports
 _AT_ONCE = 8  # records of one hook, each with a sync of its own; what follows more events is kept as one text
 _MOST = 100_000  # values in one event; more would take 100 MB and seconds as Python objects, so they stay text, too
 
@@ -38,13 +39,12 @@ _MOST = 100_000  # values in one event; more would take 100 MB and seconds as Py
 class Seen:
     """What the process must know to answer: where it is, and which session asks."""
 
-    __slots__ = ("home", "is_not_alone", "project", "session", "source")
+    __slots__ = ("home", "is_not_alone", "project", "session")
 
     def __init__(self, home: str, project: str, fields: dict[str, object]) -> None:
         self.home, self.project = home, project
         self.is_not_alone = False  # earlier events wait in the spool, too
         self.session = str(fields.get("session_id") or "")
-        self.source = str(fields.get("source") or "")
 
 
 class Given:
@@ -101,15 +101,7 @@ def capture_one(
     try:
         if any(is_off(find_project(folder_of(told, folder)), home) for told in given.folders):
             return None  # what may be kept of such a text cannot be told from what may not
-        for part in (
-            "values",
-            "patterns",
-            "search",
-            "rare",
-            "shapes",
-            "names",
-            "commands",
-        ):  # each before who imports it
+        for part in _SECRET_PARTS:
             load(f"reverie.capture.secret_{part}")
         secrets = load("reverie.capture.secrets")
         record = {"event": event, "at": time.time_ns() // 1_000_000, "mono": time.monotonic_ns()}

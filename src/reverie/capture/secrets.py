@@ -204,6 +204,8 @@ def _is_web_key(kind: "Any", key: str, item: str) -> bool:
 
 def _changed(texts: list[str]) -> list[tuple[int, str]]:
     """The position and the new form of each text that had a secret."""
+    if not texts:
+        return []
     joined = BOUNDARY.join([text.encode("utf-8", "surrogatepass") for text in texts])
     clean = _scrub(joined)
     if clean == joined:

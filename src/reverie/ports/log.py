@@ -64,11 +64,11 @@ class Log(Protocol):
     def session(self, session_id: str) -> Session | None: ...
 
     def close_turn(self, session_id: str) -> None:
-        """Close a session's open turn now."""
+        """Close a session's open turn now: whoever runs the conversation knows that it is over."""
         ...
 
     def close_turns(self, session_ids: Sequence[str]) -> None:
-        """Close the open turns of sessions now, all in one transaction."""
+        """Close the open turns of imported sessions now, all in one transaction."""
         ...
 
     def note_injection(self, session_id: str, shown: frozenset[str]) -> None:
@@ -117,10 +117,6 @@ class Inbox(Protocol):
         """Give back what was claimed and not looked at: that is no attempt."""
         ...
 
-    def release(self, token: str) -> int:
-        """Give back what this token holds, attempts kept."""
-        ...
-
     def release_all(self) -> int:
         """Give back everything that is leased: only for who has just become steward."""
         ...
@@ -158,8 +154,6 @@ class Learnings(Protocol):
     def recent(self, since_ms: int, project: str | None = None, limit: int = 200) -> list[Learned]: ...
 
     def all(self) -> list[Learned]: ...
-
-    def of_turn(self, turn: Turn) -> list[Learned]: ...
 
     def preferences(self, project: str = "") -> list[Learned]:
         """The preferences in force, oldest first: the person's own, or those of one project."""

@@ -1,6 +1,6 @@
 """What a hook process does with the whole package, when no steward runs: answer for context, and work off a session."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -25,17 +25,17 @@ def tell(home: str, project: str, session: str, reply: Reply) -> None:
     with _open(home) as memory:
         # Who is at it instead may be past what came in last. Then that is left to a process that can wait.
         reply.leaves_work = not memory.catch_up(distil_seconds=0)
-        steps = memory.context_in_steps(project, session, only_news=reply.event == "UserPromptSubmit")
-        _offer(steps, reply)
+        context = memory.telling(project, session, only_news=reply.event == "UserPromptSubmit")
+        _offer(context, reply)
         if memory.engine.inbox.next_ready_ms(Stage.RULES) is not None:
-            reply.leaves_work = True
+            reply.leaves_work = True  # if the time is up while it is being worked off
             reply.leaves_work = not memory.catch_up()
-            _offer(steps, reply)
+            _offer(context, reply)
 
 
-def _offer(steps: Iterator[str], reply: Reply) -> None:
+def _offer(context: Callable[[], str], reply: Reply) -> None:
     reply.is_telling = True
-    reply.best = next(steps)
+    reply.best = context()
     reply.is_telling = False
 
 

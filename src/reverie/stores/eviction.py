@@ -14,17 +14,17 @@ from reverie.stores.retention import PINNED, decay
 
 # Each use makes the next one a little less telling: 0.18 unused, 0.63 after four uses, 0.89 after ten.
 _PER_USE = 0.2
-_DECAY_PER_DAY = 0.0432  # as in RetentionSettings, for who has none at hand
+_DECAY_PER_DAY = 0.0432  # lambda of w(t) = exp(-lambda t): half after 16 days without use
 _LEAST_WEIGHT = 0.01  # of an item without importance in a sample: unlikely, not impossible
 
 Protect = Callable[[MemoryItem], bool]
 
 
-def utility(item: MemoryItem, now_ms: int, decay_per_day: float = _DECAY_PER_DAY) -> float:
+def utility(item: MemoryItem, now_ms: int) -> float:
     """How much an item is worth now: importance, faded since its last use, more for what was used often."""
     last_ms = max(item.created_ms, item.accessed_ms or 0)
     used = 1 - exp(-_PER_USE * (item.access_count + 1))
-    return item.importance * decay(now_ms - last_ms, decay_per_day) * used
+    return item.importance * decay(now_ms - last_ms, _DECAY_PER_DAY) * used
 
 
 def is_held(item: MemoryItem) -> bool:
@@ -41,14 +41,13 @@ def evict(
     max_items: int | None = None,
     max_tokens: int | None = None,
     protect: Protect = lambda _: False,
-    decay_per_day: float = _DECAY_PER_DAY,
 ) -> list[str]:
     """The ids of those that must go, in the order in which they were given up.
 
     Protected items go only when nothing else is left, held ones never: a budget smaller than these is not kept.
     """
     room = _Room(len(items) if max_items is None else max_items, max_tokens, list(items))
-    worth = {item.id: utility(item, now_ms, decay_per_day) for item in items}
+    worth = {item.id: utility(item, now_ms) for item in items}
     gone: list[str] = []
     for tier in (False, True):
         gone += _give_up([item for item in items if not is_held(item) and bool(protect(item)) is tier], room, worth)

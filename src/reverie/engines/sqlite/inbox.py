@@ -106,9 +106,6 @@ class SqliteInbox:
                 [(self._user, work.id, work.stage.value, work.token) for work in works],
             )
 
-    def release(self, token: str) -> int:
-        return self._change("state = 'pending', token = ''", "state = 'leased' AND token = ?", (token,))
-
     def release_all(self) -> int:
         return self._change("state = 'pending', token = ''", "state = 'leased'", ())
 

@@ -168,12 +168,6 @@ class SqliteLearnings:
     def all(self) -> list[Learned]:
         return self._select("1 ORDER BY position, ordinal", ())
 
-    def of_turn(self, turn: Turn) -> list[Learned]:
-        return self._select(
-            "session_id = ? AND turn = ? AND last_position = ? ORDER BY ordinal",
-            (turn.session, turn.number, turn.last_position),
-        )
-
     def preferences(self, project: str = "") -> list[Learned]:
         return self._select(
             f"type = 'preference' AND superseded_by = '' AND project = ? AND {_NOT_HIDDEN} ORDER BY position, ordinal",

@@ -348,10 +348,12 @@ class SqliteLog:
         return len(batch.running)
 
     def close_turn(self, session_id: str) -> None:
-        self.close_turns([session_id])
+        self._close_now([session_id], "conversation")
 
     def close_turns(self, session_ids: Sequence[str]) -> None:
-        """Close the open turns of sessions now: for imports, which know that nothing more comes."""
+        self._close_now(session_ids, "import")
+
+    def _close_now(self, session_ids: Sequence[str], reason: str) -> None:
         with self._batch() as batch:
             for session_id in session_ids:
                 for row in self._db.rows(
@@ -361,7 +363,7 @@ class SqliteLog:
                     session = _Running(*row)
                     if session.has_open_turn:
                         batch.running[session_id] = session
-                        self._close(session, "import", batch)
+                        self._close(session, reason, batch)
 
     def _close(self, session: _Running, reason: str, batch: _Batch) -> None:
         """A tick with the turn's last position, and work for the inbox. What comes later is a supplement."""
@@ -396,8 +398,8 @@ class SqliteLog:
         limit: int = 100,
         newest_first: bool = False,
     ) -> list[Observation]:
-        where, arguments = "position > ?", [after]
-        filters: list[JSON] = list(arguments)
+        where = "position > ?"
+        filters: list[JSON] = [after]
         for column, wanted in (("session_id", session), ("project", project)):
             if wanted is not None:
                 where += f" AND {column} = ?"

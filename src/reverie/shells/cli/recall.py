@@ -1,8 +1,7 @@
 """Commands that ask memory and say why: recall, show, timeline, explain."""
 
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,9 +20,6 @@ from reverie.shells.cli.opening import (
     workspace_of,
 )
 from reverie.shells.cli.show import as_json, jsonable, one_line, say, when
-
-if TYPE_CHECKING:
-    from reverie.memory import Memory
 
 
 @click.command("recall")
@@ -53,8 +49,10 @@ def recall_command(
     if not overrides_of(context):
         told = ask_steward(workspace, env, question, "by words alone; `reverie up --detach` searches by meaning too")
     if told is None:
+        from reverie.attendant import answer
+
         with open_by_words(context) as memory:
-            told = recalled(memory, question)
+            told = jsonable(answer(memory, question))
     if "error" in told:
         raise BadInput(told["error"])
     if json_output:
@@ -67,16 +65,6 @@ def recall_command(
         say(f"{told['tokens']} of {told['budget_tokens']} tokens; turn {told['turn']}")
     if not told["text"]:
         sys.exit(NOTHING)
-
-
-def recalled(memory: "Memory", question: Mapping[str, Any]) -> dict[str, Any]:
-    """Context for a prompt as plain values, with its explanation."""
-    from reverie.stores.filters import chosen_filters
-
-    filters = chosen_filters(question["filters"], question["project"], memory.settings.stores)
-    found = memory.assemble_context(question["prompt"], question["budget"], filters)
-    told: dict[str, Any] = jsonable(found)
-    return told | {"explanation": memory.explain(found.turn).lines()}
 
 
 @click.command("show")

@@ -72,7 +72,6 @@ def answer(event: str, seen: "Seen", root: str, started: float, encode: "Callabl
         "event": event,
         "session": seen.session,
         "project": seen.project,
-        "source": seen.source,
     }
     context = ask_steward(seen.home, encode(request), reply)
     if context is None:

@@ -157,6 +157,5 @@ def main(arguments: list[str]) -> None:
 if __name__ == "__main__":
     bytes(4_000_000)  # made and let go, it tells malloc to keep what is given back; else each large text is mapped anew
     gc.disable()  # a process this short leaves no garbage worth looking for
-    sys.setdlopenflags(posix.RTLD_LAZY)  # RE2 brings in all of C++, and calls little of it
     sys.path.reverse()  # C modules are in the last folder, and nothing else is imported
     main(sys.argv)
