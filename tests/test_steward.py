@@ -27,7 +27,7 @@ from reverie.ports import HttpRequest, HttpResponse
 from reverie.pulse import WAITING, Heart, read_pulse
 from reverie.records import Stage
 from reverie.settings import InboxSettings, ModelSettings, Settings
-from reverie.steward import Steward, holder, pulse_file
+from reverie.steward import Steward, holder
 from reverie.testing import FakeEnv
 from reverie.workspace import Workspace
 from support.faults_histories import message
@@ -284,7 +284,7 @@ def steward_process(home: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def doing(home: Path, pid: int, thread: str) -> str:
-    pulse = read_pulse(pulse_file(Workspace(home)), RealEnv(), pid)
+    pulse = read_pulse(Workspace(home).pulse, RealEnv(), pid)
     return pulse.threads[thread].doing if pulse and thread in pulse.threads else ""
 
 
@@ -329,13 +329,11 @@ def test_a_program_that_ends_with_a_busy_steward_inside_is_not_aborted(tmp_path:
         from reverie.env import RealEnv
         from reverie.memory import Memory
         from reverie.pulse import read_pulse
-        from reverie.steward import pulse_file
-
         memory = Memory.open({str(tmp_path)!r})
         assert memory.start_steward()
         sign = None
         while not (sign and sign.doing):
-            pulse = read_pulse(pulse_file(memory.workspace), RealEnv())
+            pulse = read_pulse(memory.workspace.pulse, RealEnv())
             sign = pulse and pulse.threads.get("memory")
     """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
@@ -495,7 +493,7 @@ def wait_until(condition: Callable[[], object]) -> None:
 
 
 def troubles(steward: Steward) -> list[str]:
-    pulse = read_pulse(pulse_file(steward.workspace), RealEnv())
+    pulse = read_pulse(steward.workspace.pulse, RealEnv())
     return list(pulse.troubles(steward.env.monotonic())) if pulse else []
 
 
@@ -579,7 +577,7 @@ def test_what_somebody_wants_tried_again_is_not_kept_waiting_by_a_backoff(tmp_pa
             return [work.id for work in memory.engine.inbox.listing([state]) if work.stage is Stage.MODEL]
 
         def looked_at() -> float:
-            pulse = read_pulse(pulse_file(memory.workspace), env)
+            pulse = read_pulse(memory.workspace.pulse, env)
             return pulse.threads["models"].at if pulse and doing(tmp_path, pulse.pid, "models") == WAITING else 0.0
 
         say("The lamp is red.", time="2020-03-01T10:00:00Z")

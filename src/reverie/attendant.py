@@ -18,10 +18,9 @@ import apsw
 from reverie.errors import ReverieError
 from reverie.inbox.worker import describe
 from reverie.memory import Memory
-from reverie.pulse import Heart
+from reverie.pulse import MEMORY, Heart
 
 QUESTIONS = ("search", "recall")
-THREAD = "memory"  # its name in the steward's sign of life
 _SLICE = 200  # items embedded at a time: a few ten milliseconds
 _IDLE_SECONDS = 0.25
 _TENDING_SECONDS = 600.0  # threads, skills and twins do not change faster than this
@@ -49,12 +48,12 @@ class Attendant:
 
     def ask(self, connection: socket.socket, question: Mapping[str, Any]) -> None:
         """Take a question over; the connection is answered and closed here, at once if nobody could answer it."""
-        if self._heart.is_failing(THREAD):
+        if self._heart.is_failing(MEMORY):
             connection.close()
             return
         try:
             connection.settimeout(_SEND_SECONDS)
-            connection.sendall(_line({"doing": self._heart.doing(THREAD)}))
+            connection.sendall(_line({"doing": self._heart.doing(MEMORY)}))
         except OSError:
             connection.close()  # it has hung up
             return
@@ -74,16 +73,16 @@ class Attendant:
         rest, rests_until = 0.0, 0.0
         while not self._stop.is_set():
             has_more = False
-            self._heart.beat(THREAD)
+            self._heart.beat(MEMORY)
             if not self._is_busy.is_set() and memory.env.monotonic() >= rests_until:
                 try:
                     has_more = self._work(memory)
-                    self._heart.works(THREAD)
+                    self._heart.works(MEMORY)
                     rest = 0.0
                 except _Stopped:
                     return
                 except (ReverieError, OSError) as error:  # a full disk, a writer that keeps us out: it may pass
-                    self._heart.fail(THREAD, describe(error))
+                    self._heart.fail(MEMORY, describe(error))
                     self._report(f"memory: {describe(error)}")
                     rest = min(60.0, 2 * rest or 1.0)
                     rests_until = memory.env.monotonic() + rest
@@ -96,7 +95,7 @@ class Attendant:
 
     def _work(self, memory: Memory) -> bool:
         """One slice of what waits; says whether there is more."""
-        self._heart.beat(THREAD, "making what came in searchable", _PATIENCE_SECONDS)
+        self._heart.beat(MEMORY, "making what came in searchable", _PATIENCE_SECONDS)
         memory.keeping.admit(self._look_up)
         if memory.keeping.judge_waiting(self._look_up):
             return True
@@ -111,12 +110,12 @@ class Attendant:
             return True
         if memory.env.monotonic() - self._looked > _SEGMENT_SECONDS:
             self._looked = memory.env.monotonic()
-            self._heart.beat(THREAD, "summarising conversations", _PATIENCE_SECONDS)
+            self._heart.beat(MEMORY, "summarising conversations", _PATIENCE_SECONDS)
             if collapsed := memory.collapse_silent_segments():
                 self._report(f"memory: {collapsed} silent stretches of conversation were summarised")
         if memory.env.monotonic() - self._tended > _TENDING_SECONDS:
             self._tended = memory.env.monotonic()
-            self._heart.beat(THREAD, "tidying up", _PATIENCE_SECONDS)
+            self._heart.beat(MEMORY, "tidying up", _PATIENCE_SECONDS)
             self._tend(memory)
         return False
 
@@ -135,7 +134,7 @@ class Attendant:
 
     def _answer(self, memory: Memory, connection: socket.socket, question: Mapping[str, Any]) -> None:
         doing = "answering" if memory.finding.is_warm else "loading its index"
-        self._heart.beat(THREAD, doing, _PATIENCE_SECONDS)
+        self._heart.beat(MEMORY, doing, _PATIENCE_SECONDS)
         try:
             connection.sendall(_line({"doing": doing}))
         except OSError:

@@ -23,12 +23,13 @@ WAITING = "waiting"  # what a thread does that does nothing on purpose
 _LONGEST_ERROR = 200
 _PADDED = 8192  # always as long, so that what is written in place leaves no rest of what was there
 
-# What a thread is there for, as it fails to do it.
+# The steward's threads, and what each is there for, as it fails to do it.
+WORK, MODELS, MEMORY, HOOKS = "work", "models", "memory", "hooks"
 _DUTIES = {
-    "work": "take in and learn",
-    "models": "ask the model",
-    "memory": "keep memory searchable",
-    "hooks": "answer hooks",
+    WORK: "take in and learn",
+    MODELS: "ask the model",
+    MEMORY: "keep memory searchable",
+    HOOKS: "answer hooks",
 }
 
 

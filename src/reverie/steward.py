@@ -23,14 +23,13 @@ from pathlib import Path
 
 import apsw
 
-from reverie import attendant
 from reverie.attendant import QUESTIONS, Attendant
 from reverie.capture.drain import has_waiting
 from reverie.errors import DamagedStore, ReverieError, StewardRunning
 from reverie.inbox.worker import Outcome, describe
 from reverie.memory import Memory
 from reverie.ports import Env, Lock
-from reverie.pulse import WAITING, Heart
+from reverie.pulse import HOOKS, MEMORY, MODELS, WAITING, WORK, Heart
 from reverie.reception import Reception
 from reverie.records import Stage, WorkState
 from reverie.settings import Settings
@@ -51,8 +50,6 @@ _DRAINER_SECONDS = 0.05  # for another thread that takes in the same: of a few e
 _ABSORB_SECONDS = 0.2  # for what waits, before a hook is answered: it waits for 0.28 s itself
 _LOOK_SECONDS = 1.0  # how often it looks for what comes neither through the spool nor from its own user
 LOG_BYTES = 1_000_000  # a longer log is set aside, and the one before it goes
-
-_WORK, _MODELS, _MEMORY, _HOOKS = "work", "models", attendant.THREAD, "hooks"
 
 TAKING_IN = "taking in the spool"
 
@@ -96,7 +93,7 @@ class Steward:
         self._stop = threading.Event()
         self._is_busy = threading.Event()
         self._has_worked = False
-        self._heart = Heart(pulse_file(workspace), env, os.getpid())
+        self._heart = Heart(workspace.pulse, env, os.getpid())
         self._attendant = Attendant(self._stop, self._is_busy, self._heart, self._report)
         self.is_ready = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -116,7 +113,7 @@ class Steward:
         with open(self.workspace.steward_lock, "r+b") as file:
             file.truncate()
             file.write(self._told)
-        self._heart.beat(_WORK)
+        self._heart.beat(WORK)
         for user in {*self.memory.engine.users(), self.memory.engine.user}:
             self.memory.engine.scoped(user).inbox.release_all()
 
@@ -125,7 +122,7 @@ class Steward:
         outcome = Outcome()
 
         def is_stopping() -> bool:
-            self._heart.beat(_WORK, TAKING_IN)
+            self._heart.beat(WORK, TAKING_IN)
             return self._stop.is_set()
 
         def distil(memory: Memory) -> None:
@@ -133,7 +130,7 @@ class Steward:
             until = self.env.monotonic() + _DISTIL_SECONDS
 
             def enough() -> bool:
-                self._heart.beat(_WORK)
+                self._heart.beat(WORK)
                 return self._stop.is_set() or self.env.monotonic() >= until
 
             outcome += memory.distil(enough)
@@ -179,7 +176,7 @@ class Steward:
         try:
             self._start_threads()
         except Exception as error:
-            self._fail(_WORK, error)
+            self._fail(WORK, error)
         self.is_ready.set()
         while not self._stop.is_set():
             try:
@@ -191,21 +188,21 @@ class Steward:
                 self.step()
                 self._is_busy.clear()
                 failures = 0
-                self._heart.works(_WORK)
+                self._heart.works(WORK)
                 self._wait_for_work()
             except Exception as error:  # the loop's edge: what it was is told, and nothing ends
                 self._is_busy.clear()
                 failures += 1
-                self._fail(_WORK, error)
-                self._pause(_WORK, failures)
+                self._fail(WORK, error)
+                self._pause(WORK, failures)
         self.end()
 
     def _wait_for_work(self) -> None:
         """Sleep until something waits in the spool, or a turn does."""
-        while not self._stop.is_set() and not self._turns_wait():
+        while not self._stop.is_set() and not _turns_wait(self.memory, self.env.now_ms()):
             if self._stop.wait(_POLL_SECONDS):
                 return
-            self._heart.beat(_WORK)
+            self._heart.beat(WORK)
             if self.env.monotonic() - self._looked_around > _LOOK_SECONDS:
                 self._looked_around = self.env.monotonic()
                 shorten(self.workspace.hook_errors, self.env)
@@ -224,7 +221,7 @@ class Steward:
         if is_final and not isinstance(error, DamagedStore):
             said = f"the record is damaged ({error}); `reverie down`, then `reverie doctor --repair`, saves what it can"
         self._heart.fail(thread, said, is_final=is_final)
-        self._report(f"{'steward' if thread == _WORK else thread}: {said}")
+        self._report(f"{'steward' if thread == WORK else thread}: {said}")
 
     def _pause(self, thread: str, failures: int) -> None:
         """Longer after each failure, and showing all the time that the thread is alive."""
@@ -233,9 +230,6 @@ class Steward:
             self._heart.beat(thread)
             if self.env.monotonic() >= until:
                 return
-
-    def _turns_wait(self) -> bool:
-        return _turns_wait(self.memory, self.env.now_ms())  # whoever talks here closes their own turns
 
     def _is_in_place(self) -> bool:
         """Whether the files are still those that we hold. Who deletes a folder under us does not ask for its lock."""
@@ -268,7 +262,7 @@ class Steward:
         """For the threads that `end` has left busy, except one that waits for a model's server."""
         until = self.env.monotonic() + seconds
         for thread in self._threads:
-            if thread.name != f"reverie {_MODELS}":
+            if thread.name != f"reverie {MODELS}":
                 thread.join(max(0.0, until - self.env.monotonic()))
 
     def _end_work(self, is_in_place: bool) -> None:
@@ -291,15 +285,15 @@ class Steward:
     # ---- threads
 
     def _start_threads(self) -> None:
-        self._start(_MEMORY, self._attendant.run)
+        self._start(MEMORY, self._attendant.run)
         if self.memory.asks_models:
-            self._start(_MODELS, self._ask_models)
+            self._start(MODELS, self._ask_models)
         if self.workspace.socket:
             try:
                 self._reception = Reception(self.workspace.socket, self.env)
             except OSError as error:  # its thread tries again
-                self._fail(_HOOKS, error)
-            self._start(_HOOKS, self._answer_hooks)
+                self._fail(HOOKS, error)
+            self._start(HOOKS, self._answer_hooks)
 
     def _start(self, name: str, work: Callable[[Memory], None]) -> None:
         thread = threading.Thread(target=self._keep_at, args=(name, work), name=f"reverie {name}", daemon=True)
@@ -321,7 +315,7 @@ class Steward:
                     return
                 failures = 1 if self.env.monotonic() - began > 2 * _LONGEST_PAUSE else failures + 1
                 self._fail(name, error)
-                if name == _HOOKS:
+                if name == HOOKS:
                     with suppress(OSError):
                         self._stop_listening(self._is_in_place())
                 self._pause(name, failures)
@@ -336,10 +330,10 @@ class Steward:
         """Ask about one turn after another. After an error wait, longer each time, as the worker's backoff says."""
         while not self._stop.is_set():
             wait = _MODEL_POLL_SECONDS
-            self._heart.beat(_MODELS, "asking the model", _MODEL_PATIENCE_SECONDS)
+            self._heart.beat(MODELS, "asking the model", _MODEL_PATIENCE_SECONDS)
             try:
                 outcome = memory.ask_model()
-                self._heart.works(_MODELS)
+                self._heart.works(MODELS)
                 if outcome.errors:
                     wait = memory.model_backoff_seconds
                     self._report(f"model: {outcome.errors[-1]}")
@@ -347,7 +341,7 @@ class Steward:
                     continue
             except (ReverieError, OSError) as error:
                 wait = _LONGEST_PAUSE
-                self._fail(_MODELS, error)
+                self._fail(MODELS, error)
             self._wait_before_asking(memory, wait)
 
     def _wait_before_asking(self, memory: Memory, seconds: float) -> None:
@@ -358,7 +352,7 @@ class Steward:
         until, is_long = self.env.monotonic() + seconds, seconds > _RETRY_SECONDS
         given_up = _given_up(memory) if is_long else set()
         while (left := until - self.env.monotonic()) > 0:
-            self._heart.beat(_MODELS, WAITING, left + _MODEL_PATIENCE_SECONDS)
+            self._heart.beat(MODELS, WAITING, left + _MODEL_PATIENCE_SECONDS)
             if self._stop.wait(min(left, _RETRY_SECONDS)):
                 return
             if is_long:
@@ -373,9 +367,9 @@ class Steward:
         """
         if self._reception is None:
             self._reception = Reception(self.workspace.socket or Path(), self.env)
-            self._heart.works(_HOOKS)
+            self._heart.works(HOOKS)
         while not self._stop.is_set() and self._reception:
-            self._heart.beat(_HOOKS)
+            self._heart.beat(HOOKS)
             for connection, request in self._reception.requests(_HOOK_POLL_SECONDS):
                 try:
                     self._answer(memory, connection, request)
@@ -408,9 +402,9 @@ class Steward:
     def _tell_context(self, memory: Memory, connection: socket.socket, asked: Mapping[str, object]) -> None:
         try:
             told = answer(memory, asked)
-            self._heart.works(_HOOKS)
+            self._heart.works(HOOKS)
         except (ReverieError, OSError) as error:  # a full disk, a writer that keeps us out: it may pass
-            self._fail(_HOOKS, error)
+            self._fail(HOOKS, error)
             return
         with suppress(OSError):  # it did not wait for the answer
             connection.settimeout(_SEND_SECONDS)
@@ -439,11 +433,6 @@ def _tell(report: Report, text: str) -> None:
         report(text)
     except Exception:
         return
-
-
-def pulse_file(workspace: Workspace) -> Path:
-    """Where the steward's sign of life stands."""
-    return workspace.home / "steward.pulse"
 
 
 def shorten(log: Path, env: Env) -> bool:

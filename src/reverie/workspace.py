@@ -37,6 +37,11 @@ class Workspace:
         return self.home / "steward.lock"
 
     @property
+    def pulse(self) -> Path:
+        """The steward's sign of life."""
+        return self.home / "steward.pulse"
+
+    @property
     def hook_errors(self) -> Path:
         return self.home / "hook-errors.log"
 

@@ -15,7 +15,7 @@ import pytest
 from reverie.capture.spool import count_loss
 from reverie.env import RealEnv
 from reverie.pulse import read_pulse
-from reverie.steward import LOG_BYTES, pulse_file
+from reverie.steward import LOG_BYTES
 from reverie.workspace import Workspace
 from support.client import REVERIE, Place, Ran, fresh_place, steward, wait_until
 
@@ -78,7 +78,7 @@ def test_a_hung_steward_is_named_and_nobody_waits_for_it(place: Place) -> None:
 
 def is_hung(place: Place) -> bool:
     env = RealEnv()
-    pulse = read_pulse(pulse_file(Workspace(place.workspace)), env)
+    pulse = read_pulse(Workspace(place.workspace).pulse, env)
     return pulse is not None and pulse.is_hung(env.monotonic())
 
 

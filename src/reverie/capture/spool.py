@@ -89,21 +89,21 @@ def count_loss(folder: str, at_ms: int) -> None:
     lock = posix.open(folder + "/lock", posix.O_RDWR | posix.O_CLOEXEC)
     try:
         take(lock, _LOCK_WAIT_SECONDS)  # if that fails, a count that may be one short still says that there is one
-        count = losses(posix.pread(lock, 100, 0))
+        count = losses(posix.pread(lock, 100, 0))[0]
         posix.pwrite(lock, LOSSES % (count + 1, at_ms), 0)
         sync(lock)
     finally:
         posix.close(lock)
 
 
-def losses(counted: bytes) -> int:
-    """How many events were lost, from what is in the lock file.
+def losses(counted: bytes) -> tuple[int, int]:
+    """How many events were lost, and when the last of them was, from what is in the lock file.
 
     >>> losses(LOSSES % (3, 1_794_798_605_599)), losses(b"")
-    (3, 0)
+    ((3, 1794798605599), (0, 0))
     """
-    digits = counted[:12]
-    return int(digits) if digits.isdigit() else 0
+    count, at_ms = counted[:12], counted[38:53]
+    return (int(count), int(at_ms)) if count.isdigit() and at_ms.isdigit() else (0, 0)
 
 
 def _reserve(lock: int) -> None:

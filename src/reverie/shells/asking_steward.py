@@ -13,7 +13,6 @@ import click
 
 from reverie.ports import Env
 from reverie.pulse import read_pulse
-from reverie.steward import pulse_file
 from reverie.workspace import Workspace
 
 _SIGN_SECONDS = 2.0  # for the first sign, which a steward gives within milliseconds, behind a hook's context at most
@@ -68,7 +67,7 @@ def _exchange(connection: socket.socket, workspace: Workspace, env: Env, questio
 
 def _hung(workspace: Workspace, env: Env) -> str:
     """Words for a steward that does not move; '' if it does, as far as one can know."""
-    pulse = read_pulse(pulse_file(workspace), env)
+    pulse = read_pulse(workspace.pulse, env)
     if pulse is None or not pulse.is_hung(env.monotonic()):
         return ""
     age = pulse.age_seconds(env.monotonic())

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from reverie.capture.drain import has_waiting, waiting_bytes
+from reverie.capture.drain import waiting_bytes
 from reverie.capture.opting_out import VARIABLE, opted_out_by, switched_off_by
+from reverie.capture.spool import is_record_file, losses
 from reverie.engines.sqlite.salvage import sign_of_damage
 from reverie.errors import BadSettings
 from reverie.memory import Memory
@@ -15,12 +16,12 @@ from reverie.mirrors import text_of
 from reverie.models.budget import Today
 from reverie.models.prices import nanodollars
 from reverie.ports import Env
-from reverie.pulse import Pulse, read_pulse
+from reverie.pulse import WORK, Pulse, read_pulse
 from reverie.records import Health
 from reverie.settings import check_project_file, ignored_variables
 from reverie.shells.cli.show import age, when
 from reverie.shells.model_health import key_of_steward, model_obstacle
-from reverie.steward import TAKING_IN, Holder, holder, pulse_file
+from reverie.steward import TAKING_IN, Holder, holder
 from reverie.workspace import PROJECT_FILE, Workspace, expanded, find_home, find_project, ignored_workspace
 
 _HOOK_ERRORS_SHOWN = 3
@@ -119,7 +120,7 @@ class StewardHealth:
 
 def steward_health(workspace: Workspace, env: Env) -> StewardHealth:
     found = steward_of(workspace, env)
-    pulse = read_pulse(pulse_file(workspace), env, found.pid) if found and found.pid else None
+    pulse = read_pulse(workspace.pulse, env, found.pid) if found and found.pid else None
     return StewardHealth(found, pulse, tuple(pulse.troubles(env.monotonic())) if pulse else ())
 
 
@@ -142,8 +143,9 @@ def spool_health(workspace: Workspace, env: Env, steward: StewardHealth) -> Spoo
     if obstacle and not (folder.is_dir() and os.access(folder, os.R_OK | os.X_OK)):
         return SpoolHealth(0, None, (), obstacle)
     size, oldest_ms = waiting_bytes(folder, env), None
-    if size and has_waiting(folder, env):
-        oldest_ms = min((at for path in folder.iterdir() if (at := _first_record_ms(path))), default=None)
+    if size:
+        files = [path for path in folder.iterdir() if is_record_file(str(folder), path.name)]
+        oldest_ms = min((at for path in files if (at := _first_record_ms(path))), default=None)
     trouble = obstacle or _stuck(size, oldest_ms, steward, env)
     return SpoolHealth(size, oldest_ms, tuple(env.files.names(folder / "damaged")), trouble)
 
@@ -170,8 +172,6 @@ def misplaced(workspace: Workspace) -> Iterator[tuple[Path, str]]:
 
 def _first_record_ms(path: Path) -> int | None:
     """When the first event in a file of the spool happened. It stands in the first bytes of the record."""
-    if path.name.startswith((".", "lock", "drain.lock")):
-        return None
     try:
         with path.open("rb") as file:
             found = re.search(rb'"at": ?(\d{13})\D', file.read(400))
@@ -184,7 +184,7 @@ def _stuck(size: int, oldest_ms: int | None, steward: StewardHealth, env: Env) -
     """Whether there is a steward that ought to have taken it in."""
     if not size or not steward.holder or not steward.holder.pid:
         return ""
-    now, work = env.monotonic(), steward.pulse.threads.get("work") if steward.pulse else None
+    now, work = env.monotonic(), steward.pulse.threads.get(WORK) if steward.pulse else None
     if steward.pulse and work and (work.failing or steward.pulse.is_hung(now)):
         return f"{size:,} bytes wait in the spool, and the steward does not take them in"
     waited_ms = env.now_ms() - max(oldest_ms or 0, steward.holder.since_ms)
@@ -220,9 +220,6 @@ class Failures:
             yield f"{len(self.lines):,} failures in hook-errors.log{until}; last: {self.lines[-1]}{since}"
 
 
-_LOST = re.compile(rb"(\d{12}) events lost, the last at (\d{15})")
-
-
 def failures(workspace: Workspace, env: Env, memory: Memory | None = None) -> Failures:
     """Without a memory nothing is known to have come in since."""
     files, log = env.files, workspace.hook_errors
@@ -234,10 +231,9 @@ def failures(workspace: Workspace, env: Env, memory: Memory | None = None) -> Fa
         lines.append(f"{when(int(first))} {rest}" if is_timed else line)
         times += [int(first)] * is_timed
     try:
-        counted = _LOST.match(files.read(workspace.spool / "lock") or b"")
+        lost, lost_ms = losses(files.read(workspace.spool / "lock") or b"")
     except OSError:  # a folder that may not be looked into is told of elsewhere
-        counted = None
-    lost, lost_ms = (int(counted[1]), int(counted[2])) if counted else (0, 0)
+        lost = lost_ms = 0
     last_ms = max(*times, lost_ms)
     came_ms = memory.engine.health().latest_event_ms or 0 if memory and last_ms else 0
     has_room = not lost or free_bytes(workspace.home) >= _ROOM_BYTES

@@ -2,7 +2,7 @@
 
 from reverie.errors import BadSettings
 from reverie.ports import Env
-from reverie.pulse import Pulse
+from reverie.pulse import MODELS, Pulse
 from reverie.settings import Settings
 
 
@@ -30,7 +30,7 @@ def variables_needed(settings: Settings, env: Env) -> tuple[str, ...]:
 
 def key_of_steward(pulse: Pulse | None, settings: Settings, env: Env) -> str:
     """That the steward has no key although this process does, and the way out; '' if that is not so."""
-    asking = pulse.threads.get("models") if pulse else None
+    asking = pulse.threads.get(MODELS) if pulse else None
     if not asking or not asking.failing or model_obstacle(settings, env):
         return ""
     from reverie.models.remote import NO_KEY

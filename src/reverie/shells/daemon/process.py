@@ -10,7 +10,7 @@ from contextlib import suppress
 from reverie.env import RealEnv
 from reverie.errors import ReverieError, StewardRunning
 from reverie.pulse import WAITING, Pulse, read_pulse
-from reverie.steward import LOG_BYTES, Steward, holder, pulse_file, shorten
+from reverie.steward import LOG_BYTES, Steward, holder, shorten
 from reverie.workspace import Workspace
 
 _START_SECONDS = 10.0
@@ -125,7 +125,7 @@ def stop_running(workspace: Workspace, env: RealEnv, tell: Callable[[str], None]
     os.kill(running.pid, signal.SIGCONT)  # one that was suspended would hear of it only when it wakes up
     began, has_told = env.monotonic(), False
     while not _wait(env, _QUIET_SECONDS, lambda: not _is_held_by(workspace, env, running.pid)):
-        now, pulse = env.monotonic(), read_pulse(pulse_file(workspace), env, running.pid)
+        now, pulse = env.monotonic(), read_pulse(workspace.pulse, env, running.pid)
         waited, at_work = now - began, _at_work(pulse, now) if pulse else ""
         doing = at_work or "finishing its work"
         if waited >= (_BUSY_SECONDS if at_work else _STOP_SECONDS):

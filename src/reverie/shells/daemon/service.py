@@ -38,8 +38,8 @@ _LAUNCHD = """<?xml version="1.0" encoding="UTF-8"?>
   </array>
   <key>RunAtLoad</key><true/>
   <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
-  <key>StandardErrorPath</key><string>{home}/steward.log</string>
-  <key>StandardOutPath</key><string>{home}/steward.log</string>
+  <key>StandardErrorPath</key><string>{log}</string>
+  <key>StandardOutPath</key><string>{log}</string>
 </dict>
 </plist>
 """
@@ -70,7 +70,7 @@ def _launchd(workspace: Workspace, env: RealEnv, options: Sequence[str]) -> Serv
     strings = "".join(f"<string>{escape(word)}</string>" for word in options)
     return Service(
         path,
-        _LAUNCHD.format(python=escape(sys.executable), home=escape(str(workspace.home)), options=strings),
+        _LAUNCHD.format(python=escape(sys.executable), log=escape(str(workspace.daemon_log)), options=strings),
         start=f"launchctl load -w '{path}'",
         after_removal="launchctl remove dev.reverie.steward",
         files=_there(path),
