@@ -1,7 +1,7 @@
 """A coding agent's event, as its hook spooled it -> Captured. What cannot be understood is kept as text."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
@@ -10,13 +10,8 @@ from reverie.records import JSON, Captured, Kind, ToolUse
 UNKNOWN_SESSION = "unknown"
 # A prompt that the host wrote itself; not a person's words.
 _HOST_PROMPTS = ("<task-notification>", "<command-name>", "<local-command-")
-# Fields that have a place of their own in the observation, or that say nothing later.
-_PLACED = frozenset(
-    (
-        "session_id", "cwd", "hook_event_name", "prompt", "tool_name", "tool_input", "tool_response", "tool_use_id",
-        "error", "last_assistant_message", "compact_summary",
-    )
-)  # fmt: skip
+_OF_SESSION = frozenset(("session_id", "cwd", "hook_event_name"))  # have a place of their own in every observation
+_OF_CALL = ("tool_name", "tool_input", "tool_use_id")
 
 
 Parse = Callable[[bytes], Any]
@@ -58,9 +53,11 @@ def from_event(
     event: str, fields: Mapping[str, JSON], *, occurred_ms: int, project: str, source: str = "hook"
 ) -> Captured:
     """A hook event with its parsed payload -> what it says happened."""
-    rest: dict[str, JSON] = {name: value for name, value in fields.items() if name not in _PLACED}
-    read = _READERS.get(event)
+    read, placed = _READERS.get(event, (None, ()))
     said = read(fields) if read else _Said(Kind.SYSTEM, event)
+    rest: dict[str, JSON] = {
+        name: value for name, value in fields.items() if name not in placed and name not in _OF_SESSION
+    }
     if said.shape is not None:
         rest["response"] = said.shape
     return Captured(
@@ -174,16 +171,17 @@ def _named(what: str, why: str) -> Callable[[Mapping[str, JSON]], _Said]:
     return lambda fields: _Said(Kind.SYSTEM, f"{what} ({_text(fields.get(why)) or 'unknown'})")
 
 
-_READERS: Final = {
-    "UserPromptSubmit": _prompt,
-    "PostToolUse": _answer,
-    "PostToolUseFailure": _failure,
-    "Stop": _reply,
-    "SubagentStop": _reply_of_agent,
-    "PostCompact": _summary,
-    "SessionStart": _named("session start", "source"),
-    "SessionEnd": _named("session end", "reason"),
-    "PreCompact": _named("compaction", "trigger"),
+# Each with the fields that have a place in what it makes of them. The others are kept as they are.
+_READERS: Final[Mapping[str, tuple[Callable[[Mapping[str, JSON]], _Said], tuple[str, ...]]]] = {
+    "UserPromptSubmit": (_prompt, ("prompt",)),
+    "PostToolUse": (_answer, (*_OF_CALL, "tool_response")),
+    "PostToolUseFailure": (_failure, (*_OF_CALL, "error")),
+    "Stop": (_reply, ("last_assistant_message",)),
+    "SubagentStop": (_reply_of_agent, ("last_assistant_message",)),
+    "PostCompact": (_summary, ("compact_summary",)),
+    "SessionStart": (_named("session start", "source"), ()),
+    "SessionEnd": (_named("session end", "reason"), ()),
+    "PreCompact": (_named("compaction", "trigger"), ()),
 }
 
 
@@ -221,58 +219,68 @@ def _text(value: JSON) -> str:
     return value if isinstance(value, str) else "" if value is None else json.dumps(value)
 
 
-# ---- a tool's answer: its longest text is the observation's text, and the shape around it is kept beside
+# ---- a tool's answer: what it says is the observation's text, and the shape around that is kept beside
+
+_DEEPEST = 6
+# What stands under such a name is no news: it says what sort of thing follows, or is in what the tool was given.
+_NO_NEWS = frozenset(("type", "mode", "role", "media_type", "mimeType", "encoding"))
+_NO_NEWS_ENDS = ("path", "Path", "_id", "Id", "uuid")
+_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_")
+_LOOK = 200  # characters of a long string that tell whether it is encoded
 
 
 def lift(response: JSON) -> tuple[str, JSON]:
-    """Take the longest string out of a tool's answer. The shape is None where the answer is that string alone.
+    """Take out of a tool's answer what it says, each piece a line or more. The shape is None where that is all of it.
 
     >>> lift({"stdout": "3 passed", "stderr": "", "interrupted": False})
-    ('3 passed', {'path': ['stdout'], 'rest': {'stdout': None, 'stderr': '', 'interrupted': False}})
+    ('3 passed', {'said': [8], 'nulls': [], 'rest': {'stdout': None, 'stderr': '', 'interrupted': False}})
+    >>> lift([{"type": "text", "text": "open"}, {"type": "text", "text": "since May"}])[0].splitlines()
+    ['open', 'since May']
     """
     if isinstance(response, str):
         return response, None
-    longest = _longest(response)
-    if longest is None:
-        return "", {"path": None, "rest": response}
-    _, text, path = longest
-    return text, {"path": path, "rest": _with(response, path, None)}
+    said: list[str] = []
+    nulls: list[JSON] = []  # which of the gaps in the rest were there before
+    rest = _without_words(response, "", 0, said, nulls)
+    return "\n".join(said), {"said": [len(text) for text in said], "nulls": nulls, "rest": rest}
+
+
+def _without_words(value: JSON, name: str, depth: int, said: list[str], nulls: list[JSON]) -> JSON:
+    if isinstance(value, dict) and depth <= _DEEPEST:
+        return {key: _without_words(part, key, depth + 1, said, nulls) for key, part in value.items()}
+    if isinstance(value, list) and depth <= _DEEPEST:
+        return [_without_words(part, name, depth + 1, said, nulls) for part in value]
+    if isinstance(value, str) and value and _is_news(name, value):
+        said.append(value)
+        return None
+    if value is None:
+        nulls.append(len(said) + len(nulls))
+    return value
+
+
+def _is_news(name: str, text: str) -> bool:
+    start = text[:_LOOK]
+    is_encoded = len(start) == _LOOK and _BASE64.issuperset(start)  # a picture
+    return not (name in _NO_NEWS or name.endswith(_NO_NEWS_ENDS) or is_encoded)
 
 
 def restore(text: str, shape: JSON) -> JSON:
     """The tool's answer as it was."""
     if not isinstance(shape, dict):
         return text
-    path = shape["path"]
-    return _with(shape["rest"], path, text) if isinstance(path, list) else shape["rest"]
+    sizes, nulls, pieces, at = shape["said"], shape["nulls"], [], 0  # as `lift` tells them
+    assert isinstance(sizes, list)
+    assert isinstance(nulls, list)
+    for size in sizes:
+        pieces.append(text[at : at + int(str(size))])
+        at += int(str(size)) + 1
+    places, words = iter(range(len(sizes) + len(nulls))), iter(pieces)
 
+    def with_words(value: JSON, depth: int) -> JSON:
+        if isinstance(value, dict) and depth <= _DEEPEST:
+            return {key: with_words(part, depth + 1) for key, part in value.items()}
+        if isinstance(value, list) and depth <= _DEEPEST:
+            return [with_words(part, depth + 1) for part in value]
+        return next(words) if value is None and next(places) not in nulls else value
 
-_DEEPEST = 6
-
-
-def _longest(value: JSON, depth: int = 0) -> tuple[int, str, list[JSON]] | None:
-    """The longest string inside with its size and the way to it, None if there is none."""
-    best: tuple[int, str, list[JSON]] | None = None
-    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for step, part in pairs:
-        if isinstance(part, str):
-            # A file's name is longer than a short file, and says less.
-            size = 0 if isinstance(step, str) and step.lower().endswith("path") else len(part)
-            if best is None or size > best[0]:
-                best = size, part, [step]
-        elif isinstance(part, (dict, list)) and depth < _DEEPEST:
-            inner = _longest(part, depth + 1)
-            if inner and (best is None or inner[0] > best[0]):
-                best = inner[0], inner[1], [step, *inner[2]]
-    return best
-
-
-def _with(value: JSON, path: Sequence[JSON], leaf: JSON) -> JSON:
-    if not path:
-        return leaf
-    step, *further = path
-    if isinstance(value, dict):
-        assert isinstance(step, str)
-        return {**value, step: _with(value[step], further, leaf)}
-    assert isinstance(value, list)
-    return [_with(part, further, leaf) if index == step else part for index, part in enumerate(value)]
+    return with_words(shape["rest"], 0)
