@@ -23,13 +23,27 @@ from reverie.records import JSON
 _OPENAI_MODEL = re.compile(r"(gpt-|o\d|chatgpt-)")
 
 
-class _Said(msgspec.Struct):
+class _Function(msgspec.Struct):
+    name: str | None = None
+    arguments: str | None = None
+
+
+class _Call(msgspec.Struct):
+    index: int | None = None
+    id: str | None = None
+    function: _Function = msgspec.field(default_factory=_Function)
+
+
+class _Spoken(msgspec.Struct):
+    """A whole message, or the next piece of one."""
+
     content: str | None = None
     refusal: str | None = None
+    tool_calls: list[_Call] | None = None
 
 
-class _Choice(msgspec.Struct):
-    message: _Said
+class _Alternative(msgspec.Struct):
+    message: _Spoken
     finish_reason: str | None
 
 
@@ -44,9 +58,9 @@ class _Usage(msgspec.Struct):
     prompt_tokens_details: _InputDetails | None = None
 
 
-class _Completion(msgspec.Struct):
+class _Answer(msgspec.Struct):
     model: str
-    choices: list[_Choice]
+    choices: list[_Alternative]
     usage: _Usage
 
 
@@ -78,62 +92,40 @@ def request(model: str, prompt: Prompt, extra: Mapping[str, JSON]) -> bytes:
 
 def read(body: bytes) -> Reply:
     """The reply in an answer of status 200; ModelRefused or UnreadableReply if there is none."""
-    try:
-        completion = msgspec.json.decode(body, type=_Completion)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UnreadableReply(f"the answer is no chat completion: {error}") from None
-    if len(completion.choices) != 1:
-        raise UnreadableReply(f"asked for one choice, got {len(completion.choices)}")
-    said, reason = completion.choices[0].message, completion.choices[0].finish_reason
+    answer = _answer(body)
+    said, reason = answer.choices[0].message, answer.choices[0].finish_reason
     if reason == "content_filter" or said.refusal:
         raise ModelRefused("the model refused to answer (content filter or refusal)")
     if reason not in ("stop", "length"):
         raise UnreadableReply(f"the answer ended for a reason we do not know: {str(reason)[:40]!r}")
-    usage, details = completion.usage, completion.usage.prompt_tokens_details or _InputDetails()
-    # Here, unlike in Messages, the prompt's tokens include the cached ones.
-    cached, written = details.cached_tokens or 0, details.cache_write_tokens or 0
-    return Reply(
-        text=said.content or "",
-        model=completion.model,
-        input_tokens=max(0, usage.prompt_tokens - cached - written),
-        output_tokens=usage.completion_tokens,
-        cache_read_tokens=cached,
-        cache_write_tokens=written,
-        end="limit" if reason == "length" else "done",
-    )
+    end: Literal["done", "limit"] = "limit" if reason == "length" else "done"
+    return Reply(text=said.content or "", model=answer.model, end=end, **_counts(answer.usage))
+
+
+def _answer(body: bytes) -> _Answer:
+    """The answer that came whole, with its one choice."""
+    try:
+        answer = msgspec.json.decode(body, type=_Answer)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UnreadableReply(f"the answer is no chat completion: {error}") from None
+    if len(answer.choices) != 1:
+        raise UnreadableReply(f"asked for one choice, got {len(answer.choices)}")
+    return answer
+
+
+def _counts(usage: _Usage) -> dict[str, int]:
+    """Here, unlike in Messages, the prompt's tokens include the cached ones."""
+    details = usage.prompt_tokens_details or _InputDetails()
+    read, written = details.cached_tokens or 0, details.cache_write_tokens or 0
+    return {
+        "input_tokens": max(0, usage.prompt_tokens - read - written),
+        "output_tokens": usage.completion_tokens,
+        "cache_read_tokens": read,
+        "cache_write_tokens": written,
+    }
 
 
 # ---- conversations
-
-
-class _Function(msgspec.Struct):
-    name: str | None = None
-    arguments: str | None = None
-
-
-class _Call(msgspec.Struct):
-    index: int | None = None
-    id: str | None = None
-    function: _Function = msgspec.field(default_factory=_Function)
-
-
-class _Spoken(msgspec.Struct):
-    """A whole message, or the next piece of one."""
-
-    content: str | None = None
-    refusal: str | None = None
-    tool_calls: list[_Call] | None = None
-
-
-class _Alternative(msgspec.Struct):
-    message: _Spoken
-    finish_reason: str | None
-
-
-class _Answer(msgspec.Struct):
-    model: str
-    choices: list[_Alternative]
-    usage: _Usage
 
 
 class _Piece(msgspec.Struct):
@@ -164,12 +156,7 @@ def stream_request(body: Mapping[str, JSON], extra: Mapping[str, JSON]) -> dict[
 
 def read_said(body: bytes) -> Said:
     """What was said in an answer of status 200 that came whole."""
-    try:
-        answer = msgspec.json.decode(body, type=_Answer)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UnreadableReply(f"the answer is no chat completion: {error}") from None
-    if len(answer.choices) != 1:
-        raise UnreadableReply(f"asked for one choice, got {len(answer.choices)}")
+    answer = _answer(body)
     hearing = Hearing()
     hearing.hear(answer.model, answer.choices[0].message, answer.choices[0].finish_reason, answer.usage)
     return hearing.said()
@@ -184,7 +171,7 @@ class Hearing:
         self._words: list[str] = []
         self._calls: list[CallBeingMade] = []
         self._places: dict[int | str, CallBeingMade] = {}
-        self._counts = {"input": 0, "output": 0, "cache_read": 0, "cache_write": 0}
+        self._counts: dict[str, int] = {}
         self._finish_reason: str | None = None
         self._has_refused = False
 
@@ -231,8 +218,7 @@ class Hearing:
         return self._told((), "cancelled")
 
     def _told(self, calls: tuple[ToolCall, ...], end: Literal["done", "tools", "limit", "cancelled"]) -> Said:
-        counts = {f"{name}_tokens": count for name, count in self._counts.items()}
-        return Said(text="".join(self._words), model=self._model, tool_calls=calls, end=end, **counts)
+        return Said(text="".join(self._words), model=self._model, tool_calls=calls, end=end, **self._counts)
 
     def _add(self, call: _Call) -> None:
         """Pieces of one call share its index. Servers without one send each call whole, or name it by its id."""
@@ -244,11 +230,3 @@ class Hearing:
         known.id = known.id or call.id or ""
         known.name = known.name or call.function.name or ""
         known.pieces.append(call.function.arguments or "")
-
-
-def _counts(usage: _Usage) -> dict[str, int]:
-    """Here, unlike in Messages, the prompt's tokens include the cached ones."""
-    details = usage.prompt_tokens_details or _InputDetails()
-    read, written = details.cached_tokens or 0, details.cache_write_tokens or 0
-    into = max(0, usage.prompt_tokens - read - written)
-    return {"input": into, "output": usage.completion_tokens, "cache_read": read, "cache_write": written}

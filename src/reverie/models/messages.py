@@ -23,9 +23,14 @@ _LIMIT = {"max_tokens", "model_context_window_exceeded"}
 Count = Annotated[int, msgspec.Meta(ge=0, le=100_000_000)]
 
 
-class _Block(msgspec.Struct):
+class _Spoken(msgspec.Struct):
+    """A block: text, or a call of a tool. Thinking blocks have neither, and are not for us."""
+
     type: str
-    text: str = ""  # of text blocks; thinking blocks have none, and are not for us
+    text: str = ""
+    id: str = ""
+    name: str = ""
+    input: Any = None
 
 
 class _Usage(msgspec.Struct):
@@ -35,9 +40,9 @@ class _Usage(msgspec.Struct):
     cache_read_input_tokens: Count | None = None
 
 
-class _Message(msgspec.Struct):
+class _Answer(msgspec.Struct):
     model: str
-    content: list[_Block]
+    content: list[_Spoken]
     stop_reason: str | None
     usage: _Usage
 
@@ -73,42 +78,29 @@ def request(model: str, prompt: Prompt, extra: Mapping[str, JSON]) -> bytes:
 
 def read(body: bytes) -> Reply:
     """The reply in an answer of status 200; ModelRefused or UnreadableReply if there is none."""
-    try:
-        message = msgspec.json.decode(body, type=_Message)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UnreadableReply(f"the answer is no message: {error}") from None
-    reason = message.stop_reason
+    answer = _answer(body)
+    reason = answer.stop_reason
     if reason == "refusal":
         raise ModelRefused("the model refused to answer (stop_reason refusal)")
     if reason not in _DONE | _LIMIT:
         raise UnreadableReply(f"the answer ended for a reason we do not know: {str(reason)[:40]!r}")
-    return Reply(
-        text="".join(block.text for block in message.content if block.type == "text"),
-        model=message.model,
-        input_tokens=message.usage.input_tokens,
-        output_tokens=message.usage.output_tokens,
-        cache_read_tokens=message.usage.cache_read_input_tokens or 0,
-        cache_write_tokens=message.usage.cache_creation_input_tokens or 0,
-        end="limit" if reason in _LIMIT else "done",
-    )
+    end: Literal["done", "limit"] = "limit" if reason in _LIMIT else "done"
+    return Reply(text=_words(answer), model=answer.model, end=end, **_counts(answer.usage))
+
+
+def _answer(body: bytes) -> _Answer:
+    """The answer that came whole."""
+    try:
+        return msgspec.json.decode(body, type=_Answer)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UnreadableReply(f"the answer is no message: {error}") from None
+
+
+def _words(answer: _Answer) -> str:
+    return "".join(block.text for block in answer.content if block.type == "text")
 
 
 # ---- conversations
-
-
-class _Spoken(msgspec.Struct):
-    type: str
-    text: str = ""
-    id: str = ""
-    name: str = ""
-    input: Any = None
-
-
-class _Answer(msgspec.Struct):
-    model: str
-    content: list[_Spoken]
-    stop_reason: str | None
-    usage: _Usage
 
 
 class _Started(msgspec.Struct):
@@ -154,21 +146,10 @@ def stream_request(body: Mapping[str, JSON], extra: Mapping[str, JSON]) -> dict[
 
 def read_said(body: bytes) -> Said:
     """What was said in an answer of status 200 that came whole."""
-    try:
-        answer = msgspec.json.decode(body, type=_Answer)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UnreadableReply(f"the answer is no message: {error}") from None
+    answer = _answer(body)
     calls = tuple(ToolCall(it.id, it.name, it.input) for it in answer.content if it.type == "tool_use")
-    return Said(
-        text="".join(it.text for it in answer.content if it.type == "text"),
-        model=answer.model,
-        tool_calls=calls,
-        input_tokens=answer.usage.input_tokens,
-        output_tokens=answer.usage.output_tokens,
-        cache_read_tokens=answer.usage.cache_read_input_tokens or 0,
-        cache_write_tokens=answer.usage.cache_creation_input_tokens or 0,
-        end=_end(answer.stop_reason, has_calls=bool(calls)),
-    )
+    end = _end(answer.stop_reason, has_calls=bool(calls))
+    return Said(text=_words(answer), model=answer.model, tool_calls=calls, end=end, **_counts(answer.usage))
 
 
 class Hearing:
@@ -179,7 +160,7 @@ class Hearing:
         self._model = ""
         self._words: list[str] = []
         self._calls: dict[int, CallBeingMade] = {}
-        self._counts = {"input": 0, "output": 0, "cache_read": 0, "cache_write": 0}
+        self._counts: dict[str, int] = {}
         self._stop_reason: str | None = None
 
     def take(self, event: Event) -> str:
@@ -216,8 +197,7 @@ class Hearing:
         return self._told((), "cancelled")
 
     def _told(self, calls: tuple[ToolCall, ...], end: Literal["done", "tools", "limit", "cancelled"]) -> Said:
-        counts = {f"{name}_tokens": count for name, count in self._counts.items()}
-        return Said(text="".join(self._words), model=self._model, tool_calls=calls, end=end, **counts)
+        return Said(text="".join(self._words), model=self._model, tool_calls=calls, end=end, **self._counts)
 
     def _begin(self, index: int, block: _Spoken) -> str:
         if block.type == "tool_use":
@@ -236,15 +216,19 @@ class Hearing:
         return delta.text
 
     def _count(self, usage: _Usage | _Counted | None) -> None:
-        if usage is None:
-            return
-        told = {
-            "input": usage.input_tokens,
-            "output": usage.output_tokens,
-            "cache_read": usage.cache_read_input_tokens,
-            "cache_write": usage.cache_creation_input_tokens,
-        }
-        self._counts |= {name: count for name, count in told.items() if count is not None}
+        if usage is not None:
+            self._counts |= _counts(usage)
+
+
+def _counts(usage: _Usage | _Counted) -> dict[str, int]:
+    """What it says. What it leaves out is not 0, or the end of a stream would undo its beginning."""
+    told = {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cache_read_tokens": usage.cache_read_input_tokens,
+        "cache_write_tokens": usage.cache_creation_input_tokens,
+    }
+    return {name: count for name, count in told.items() if count is not None}
 
 
 def _trouble(error: _Trouble | None) -> ModelError:
