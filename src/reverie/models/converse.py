@@ -14,7 +14,7 @@ from typing import Protocol
 
 from reverie.conversing import Request, Said, ToolCall
 from reverie.errors import ExchangeCancelled
-from reverie.models.remote import Headers, RemoteModel, connect, failure, is_secret, without_key
+from reverie.models.remote import Headers, RemoteModel, connect, failure, is_secret, name_to_show, without_key
 from reverie.models.streaming import Event, Hearing, events
 from reverie.ports import Env, HttpRequest, HttpResponse, HttpStream
 from reverie.records import JSON
@@ -137,5 +137,4 @@ def _tidy(said: Said, name: str, place: int) -> Said:
         call if call.id else ToolCall(f"call_{place}_{number}", call.name, call.input)
         for number, call in enumerate(said.tool_calls)
     )
-    plain = said.model.isascii() and said.model.isprintable() and 0 < len(said.model) <= 100
-    return replace(said, tool_calls=calls, model=said.model if plain else name)
+    return replace(said, tool_calls=calls, model=name_to_show(said.model, name))

@@ -111,9 +111,7 @@ class RemoteModel:
                 raise
             # The page of a proxy, or of something that is no model. Whether it asked the model, nobody knows.
             raise ModelUnavailable(f"{error}; check base_url in [model]; it says: {_excerpt(body, self.key)}") from None
-        # The name goes into records and on screens; a server that answers with something else is not quoted.
-        plain = reply.model.isascii() and reply.model.isprintable() and 0 < len(reply.model) <= 100
-        return reply if plain else replace(reply, model=self.name)
+        return replace(reply, model=name_to_show(reply.model, self.name))
 
 
 def variables_used(settings: ModelSettings, env: Env) -> tuple[str, ...]:
@@ -206,6 +204,15 @@ def _is_answer(body: bytes) -> bool:
 def without_key(body: bytes, key: str) -> bytes:
     """An answer without the key, which some servers echo."""
     return body.replace(key.encode(), b"[key]") if is_secret(key) else body
+
+
+def name_to_show(told: str, asked: str) -> str:
+    """The name of the model that answered: what its server told, if that is plain, or else the one that was asked.
+
+    It goes into records and on screens, so anything else that a server may say there is not quoted.
+    """
+    is_plain = told.isascii() and told.isprintable() and 0 < len(told) <= 100
+    return told if is_plain else asked
 
 
 def is_secret(key: str) -> bool:
