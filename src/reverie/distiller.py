@@ -91,7 +91,7 @@ class Distiller:
 
         def commit() -> None:
             self._follow_up(turn, self._engine.learnings.add(turn, learnings))
-            if self.asks_models:
+            if self._settings.model.may_be_asked:
                 self._queue_for_model(turn, work)
 
         return commit
@@ -132,11 +132,6 @@ class Distiller:
         return self._open
 
     # ---- by a model
-
-    @property
-    def asks_models(self) -> bool:
-        """Whether a model may be asked at all. By default none is: the budget is 0."""
-        return self._settings.model.provider != "none" and self._settings.model.daily_dollars > 0
 
     @property
     def model_backoff_seconds(self) -> float:

@@ -255,7 +255,7 @@ class Memory(Orchestrator, Doors):
     @property
     def asks_models(self) -> bool:
         """Whether a model may be asked at all. By default none is: the budget is 0."""
-        return self._distiller.asks_models
+        return self.settings.model.may_be_asked
 
     @property
     def model_backoff_seconds(self) -> float:

@@ -72,6 +72,11 @@ class ModelSettings:
     input_dollars_per_million: Price = -1.0  # set these two for a model that the price table does not know
     output_dollars_per_million: Price = -1.0  # 0 for a model of your own
 
+    @property
+    def may_be_asked(self) -> bool:
+        """Whether a model may be asked at all. By default none is: the budget is 0."""
+        return self.provider != "none" and self.daily_dollars > 0
+
 
 @dataclass(frozen=True, slots=True)
 class ContextSettings:

@@ -136,7 +136,7 @@ def _project(project: Path) -> list[Finding]:
 
 def _model(workspace: Workspace, settings: Settings, env: RealEnv) -> list[Finding]:
     """Only where one is set: without, everything works by rules."""
-    if settings.model.provider == "none" or not settings.model.daily_dollars:
+    if not settings.model.may_be_asked:
         return []
     obstacle = model_obstacle(settings, env) or key_of_steward(steward_health(workspace, env).pulse, settings, env)
     return [Finding("model", not obstacle, obstacle or f"{settings.model.name}, by {settings.model.provider}")]

@@ -8,7 +8,7 @@ from reverie.settings import Settings
 
 def model_obstacle(settings: Settings, env: Env) -> str:
     """Why a model with a budget cannot be asked, and the way out; '' if it can, or if none is wanted."""
-    if settings.model.provider == "none" or not settings.model.daily_dollars:
+    if not settings.model.may_be_asked:
         return ""
     from reverie.models.remote import connect
 
@@ -21,7 +21,7 @@ def model_obstacle(settings: Settings, env: Env) -> str:
 
 def variables_needed(settings: Settings, env: Env) -> tuple[str, ...]:
     """The variables that a steward needs to ask the model as one from here would; none if no model is wanted."""
-    if settings.model.provider == "none" or not settings.model.daily_dollars:
+    if not settings.model.may_be_asked:
         return ()
     from reverie.models.remote import variables_used
 
