@@ -74,7 +74,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     ),
     "testing.py": ("the chance of FakeEnv, from a seed", {"random"}),
     "models/http.py": ("the HTTP client behind Env", {"http", "socket", "ssl", "timeout"}),
-    "engines/valkey.py": ("a server's own protocol, under a deadline of its own", {"socket", "ssl", "time", "timeout"}),
+    "engines/valkey.py": ("a server's own protocol, under a deadline of its own", {"socket", "ssl", "timeout"}),
     "where.py": (_LEAN, {"posix", "pwd", ".lstat", ".open", ".stat"}),
     "capture/hook.py": (_LEAN, {"posix", "time", "_signal", ".mkdir", ".open"}),
     "capture/opting_out.py": (_LEAN, {"posix"}),

@@ -292,7 +292,7 @@ def over_valkey(url: str, **more: int) -> Room:
     kept: dict[str, ValkeySections] = {}
 
     def states_of(user: str) -> ValkeySections:
-        return kept.setdefault(user, ValkeySections(url, user, settings.valkey_ms))
+        return kept.setdefault(user, ValkeySections(url, user, settings.valkey_ms, monotonic))
 
     return a_room(settings, states_of)
 
@@ -393,7 +393,7 @@ def test_a_valkey_that_is_away_is_asked_again_later_and_told_everything(tmp_path
 def test_a_valkey_that_was_restarted_is_found_again_at_once(tmp_path: Path) -> None:
     state = SectionState("said", False, "now")
     with running_valkey(tmp_path) as server:
-        sections = ValkeySections(server.url, "sam", 5_000)
+        sections = ValkeySections(server.url, "sam", 5_000, monotonic)
         sections.save({"goals": state})
         port = server.port
     with running_valkey(tmp_path, port=port):
@@ -404,15 +404,15 @@ def test_a_valkey_that_was_restarted_is_found_again_at_once(tmp_path: Path) -> N
 
 def test_a_password_and_a_database_are_honoured(tmp_path: Path) -> None:
     with running_valkey(tmp_path, "--requirepass", "open sesame") as server:
-        inside = ValkeySections(f"valkey://:open%20sesame@127.0.0.1:{server.port}/3", "sam", 5_000)
+        inside = ValkeySections(f"valkey://:open%20sesame@127.0.0.1:{server.port}/3", "sam", 5_000, monotonic)
         inside.save({"goals": SectionState("said", True, "now")})
-        elsewhere = ValkeySections(f"valkey://:open%20sesame@127.0.0.1:{server.port}", "sam", 5_000)
+        elsewhere = ValkeySections(f"valkey://:open%20sesame@127.0.0.1:{server.port}", "sam", 5_000, monotonic)
         assert (len(inside.all()), len(elsewhere.all())) == (1, 0)
 
         with pytest.raises(StoreError, match="NOAUTH"):
-            ValkeySections(server.url, "sam", 5_000).all()
+            ValkeySections(server.url, "sam", 5_000, monotonic).all()
         with pytest.raises(StoreError, match="refuses") as wrong:
-            ValkeySections(f"redis://:wrong-word@127.0.0.1:{server.port}", "sam", 5_000).all()
+            ValkeySections(f"redis://:wrong-word@127.0.0.1:{server.port}", "sam", 5_000, monotonic).all()
         assert "wrong-word" not in str(wrong.value)
 
 
@@ -443,7 +443,7 @@ def test_a_valkey_that_answers_nonsense_costs_neither_the_prompt_nor_its_time(re
         assert names(composed) == expected()
         assert {one.section for one in composed.missing} <= {"section_states"}
         with pytest.raises(StoreError):
-            ValkeySections(url, "sam", 50).all()
+            ValkeySections(url, "sam", 50, monotonic).all()
 
 
 @pytest.mark.parametrize(
@@ -451,5 +451,5 @@ def test_a_valkey_that_answers_nonsense_costs_neither_the_prompt_nor_its_time(re
 )
 def test_an_address_that_is_none_says_what_one_looks_like(url: str) -> None:
     with pytest.raises(BadSettings, match="redis://127") as wrong:
-        ValkeySections(url, "sam", 50)
+        ValkeySections(url, "sam", 50, monotonic)
     assert "pw" not in str(wrong.value)

@@ -531,7 +531,7 @@ def talked_over_valkey(home: Path, env: FakeEnv, settings: Settings) -> None:
 
 def test_what_valkey_has_is_cleared_also_where_nobody_talked(home: Path, env: FakeEnv, tmp_path: Path) -> None:
     with running_valkey(tmp_path) as server:
-        settings, states = over_valkey(server.url), ValkeySections(server.url, "local", 5_000)
+        settings, states = over_valkey(server.url), ValkeySections(server.url, "local", 5_000, env.monotonic)
         talked_over_valkey(home, env, settings)
         assert "Quuxberry" in str(states.all())
 
@@ -545,7 +545,7 @@ def test_a_valkey_that_cannot_be_reached_is_cleared_later_and_the_person_told_at
     home: Path, env: FakeEnv, tmp_path: Path
 ) -> None:
     with running_valkey(tmp_path) as server:
-        settings, states = over_valkey(server.url), ValkeySections(server.url, "local", 5_000)
+        settings, states = over_valkey(server.url), ValkeySections(server.url, "local", 5_000, env.monotonic)
         talked_over_valkey(home, env, settings)
         with another(home, env, over_valkey("redis://127.0.0.1:1/0")) as other:
             (warning,) = other.forget("text:Quuxberry", hard=True).warnings
@@ -561,7 +561,7 @@ def test_a_valkey_that_cannot_be_reached_is_cleared_later_and_the_person_told_at
 
 def test_a_turn_that_runs_does_not_write_it_to_valkey_either(home: Path, env: FakeEnv, tmp_path: Path) -> None:
     with running_valkey(tmp_path) as server:
-        settings, states = over_valkey(server.url), ValkeySections(server.url, "local", 5_000)
+        settings, states = over_valkey(server.url), ValkeySections(server.url, "local", 5_000, env.monotonic)
         with Memory.open(home, env=env, settings=settings) as memory:
             memory.reminders.add("call Quuxberry", "tomorrow at 9")
             conversation = memory.continuum(converser=ScriptedConverser("ok"))

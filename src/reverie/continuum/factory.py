@@ -175,5 +175,5 @@ class Continuums:
     def _valkey_of(self, memory: "Memory") -> ValkeySections:
         user, settings = memory.engine.user, memory.settings.compose
         if user not in self._states:
-            self._states[user] = ValkeySections(settings.valkey_url, user, settings.valkey_ms)
+            self._states[user] = ValkeySections(settings.valkey_url, user, settings.valkey_ms, memory.env.monotonic)
         return self._states[user]

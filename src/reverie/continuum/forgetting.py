@@ -64,7 +64,8 @@ def clear_elsewhere(memory: "Memory", states: ValkeySections | None = None) -> s
     compose = memory.settings.compose
     if compose.state != "valkey":
         return ""
-    own = states or ValkeySections(compose.valkey_url, memory.engine.user, max(compose.valkey_ms, _PATIENT_MS))
+    patient_ms = max(compose.valkey_ms, _PATIENT_MS)
+    own = states or ValkeySections(compose.valkey_url, memory.engine.user, patient_ms, memory.env.monotonic)
     try:
         own.clear()
     except StoreError as error:

@@ -9,7 +9,6 @@ import json
 import queue
 import socket
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -28,9 +27,7 @@ Answer = bytes | int | None | list["Answer"]
 class ValkeySections:
     """What one user's sections said last, kept in Valkey."""
 
-    def __init__(
-        self, url: str, user_id: str, timeout_ms: int, monotonic: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, url: str, user_id: str, timeout_ms: int, monotonic: Callable[[], float]) -> None:
         self.key = f"trinkets:{user_id}"
         self._server = _Server(_address(url), timeout_ms / 1000, monotonic)
 
