@@ -12,7 +12,7 @@ from support.past_env import CHANCE, CLOCK, CODE, FILES, NETWORK, PROCESSES, UNK
 
 ROOT = Path(__file__).parents[1] / "src" / "reverie"
 FOUNDATION = {
-    "as_json", "bulk", "conversing", "desk", "errors", "events", "ids", "language", "mirrors", "ports", "recent", "records", "results", "settings", "text", "where", "workspace", "zones",
+    "as_json", "bulk", "connecting", "conversing", "desk", "errors", "events", "ids", "language", "mirrors", "ports", "recent", "records", "results", "settings", "text", "where", "workspace", "zones",
 }  # fmt: skip
 JOINERS = {
     "__init__", "__main__", "attendant", "continuum", "distiller", "memory", "orchestrator", "shells", "steward", "testing",
@@ -73,8 +73,9 @@ EDGES: dict[str, tuple[str, set[str]]] = {
         {"time", "os", "os.open", "os.urandom", "fcntl", ".is_symlink", ".mkdir", ".open", ".read_bytes", ".readlink", ".stat", ".unlink"},
     ),
     "testing.py": ("the chance of FakeEnv, from a seed", {"random"}),
-    "models/http.py": ("the HTTP client behind Env", {"http", "socket", "ssl", "timeout"}),
-    "engines/valkey.py": ("a server's own protocol, under a deadline of its own", {"socket", "ssl", "timeout"}),
+    "models/http.py": ("the HTTP client behind Env", {"http", "socket", "ssl"}),
+    "connecting.py": ("connections for the HTTP client and for Valkey, under a deadline", {"socket", "ssl", "timeout"}),
+    "engines/valkey.py": ("a server's own protocol, under a deadline of its own", {"socket", "timeout"}),
     "where.py": (_LEAN, {"posix", "pwd", ".lstat", ".open", ".stat"}),
     "capture/hook.py": (_LEAN, {"posix", "time", "_signal", ".mkdir", ".open"}),
     "capture/opting_out.py": (_LEAN, {"posix"}),

@@ -4,6 +4,7 @@ The times measured here are bounds of fault tolerance (a prompt that waits for n
 busy with something else may miss one, so each gets a few attempts; what waits for ever misses them all.
 """
 
+import socket
 from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
@@ -444,6 +445,19 @@ def test_a_valkey_that_answers_nonsense_costs_neither_the_prompt_nor_its_time(re
         assert {one.section for one in composed.missing} <= {"section_states"}
         with pytest.raises(StoreError):
             ValkeySections(url, "sam", 50, monotonic).all()
+
+
+@pytest.mark.parametrize(
+    ("host", "why"), [("no.such.host", "its name is not known: .*Name or service"), ("no..host", "its name is not one")]
+)
+def test_a_name_that_leads_nowhere_is_told(host: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def look_up(name: str, *_: object, **__: object) -> None:
+        name.encode("idna")
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    with pytest.raises(StoreError, match=f"Valkey at {host}:6379: {why}"):
+        ValkeySections(f"redis://{host}", "sam", 5_000, monotonic).all()
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ are spoken here: docs/decisions/012-sections-in-valkey.md says why.
 """
 
 import json
-import queue
 import socket
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from reverie.connecting import Deadline, connect, encrypt
 from reverie.desk import SectionState
 from reverie.errors import BadSettings, StoreError
 
@@ -113,12 +113,12 @@ class _Server:
 
     def ask(self, commands: Sequence[Sequence[str]]) -> list[Answer]:
         """The answers, one for each command; StoreError if they do not come in time or are none."""
-        ends = self._monotonic() + self._seconds
+        deadline = Deadline(self._monotonic, self._seconds)
         if not self._lock.acquire(timeout=self._seconds):
             raise StoreError(f"{self._address.place} is busy with another question")
         try:
             self._refuse_while_resting()
-            return self._exchange(commands, ends)
+            return self._exchange(commands, deadline)
         except (OSError, _Nonsense) as error:
             self._drop()
             self._problem = "it does not answer in time" if isinstance(error, TimeoutError) else str(error)
@@ -136,16 +136,16 @@ class _Server:
         if left > 0:
             raise StoreError(f"{self._address.place} is left alone for {left:.1f} s more: {self._problem}")
 
-    def _exchange(self, commands: Sequence[Sequence[str]], ends: float) -> list[Answer]:
+    def _exchange(self, commands: Sequence[Sequence[str]], deadline: Deadline) -> list[Answer]:
         if self._line is not None:
             try:
-                return self._line.ask(commands, ends)
+                return self._line.ask(commands, deadline)
             except TimeoutError:
                 raise
             except OSError:  # it was restarted, or closed an idle line; all our commands may be said twice
                 self._drop()
-        self._line = _Line(self._address, ends, self._monotonic)
-        return self._line.ask([*self._address.login, *commands], ends)[len(self._address.login) :]
+        self._line = _Line(self._address, deadline)
+        return self._line.ask([*self._address.login, *commands], deadline)[len(self._address.login) :]
 
     def _drop(self) -> None:
         if self._line is not None:
@@ -160,29 +160,22 @@ class _Nonsense(Exception):
 class _Line:
     """A connection on which commands are asked and answers read, each within the time that is left for all."""
 
-    def __init__(self, address: _Address, ends: float, monotonic: Callable[[], float]) -> None:
-        self._monotonic = monotonic
+    def __init__(self, address: _Address, deadline: Deadline) -> None:
         self._buffer = b""
-        self._wire = _connected(address, lambda: self._left(ends))
+        self._wire = _connected(address, deadline)
 
-    def ask(self, commands: Sequence[Sequence[str]], ends: float) -> list[Answer]:
-        self._wire.settimeout(self._left(ends))
+    def ask(self, commands: Sequence[Sequence[str]], deadline: Deadline) -> list[Answer]:
+        self._wire.settimeout(deadline.left())
         self._wire.sendall(b"".join(map(_packed, commands)))
         self._budget = _ANSWER_BYTES
-        return [self._answer(ends, 0) for _ in commands]
+        return [self._answer(deadline, 0) for _ in commands]
 
     def close(self) -> None:
         self._wire.close()
 
-    def _left(self, ends: float) -> float:
-        left = ends - self._monotonic()
-        if left <= 0:
-            raise TimeoutError
-        return left
-
-    def _answer(self, ends: float, depth: int) -> Answer:
+    def _answer(self, deadline: Deadline, depth: int) -> Answer:
         """One answer of the protocol: +text, -refusal, :number, $bytes or *list."""
-        line = self._read_line(ends)
+        line = self._read_line(deadline)
         kind, rest = line[:1], line[1:]
         if kind == b"+":
             return rest
@@ -196,32 +189,32 @@ class _Line:
         if number < 0:
             return None
         if kind == b"$":
-            return self._read(number + 2, ends)[:-2]
-        return [self._answer(ends, depth + 1) for _ in range(number)]
+            return self._read(number + 2, deadline)[:-2]
+        return [self._answer(deadline, depth + 1) for _ in range(number)]
 
-    def _read_line(self, ends: float) -> bytes:
+    def _read_line(self, deadline: Deadline) -> bytes:
         while b"\r\n" not in self._buffer:
             if len(self._buffer) > 65_536:
                 raise _Nonsense("it answers nonsense: a line without an end")
-            self._receive(ends)
+            self._receive(deadline)
         line, _, self._buffer = self._buffer.partition(b"\r\n")
         return line
 
-    def _read(self, count: int, ends: float) -> bytes:
+    def _read(self, count: int, deadline: Deadline) -> bytes:
         if count > self._budget:
             raise _Nonsense(f"its answer is too large: {count:,} bytes")
         pieces, have = [self._buffer], len(self._buffer)
         while have < count:
             self._buffer = b""
-            self._receive(ends)
+            self._receive(deadline)
             pieces.append(self._buffer)
             have += len(self._buffer)
         whole = b"".join(pieces)
         self._buffer = whole[count:]
         return whole[:count]
 
-    def _receive(self, ends: float) -> None:
-        self._wire.settimeout(self._left(ends))
+    def _receive(self, deadline: Deadline) -> None:
+        self._wire.settimeout(deadline.left())
         piece = self._wire.recv(262_144)
         if not piece:
             raise ConnectionError("it closed the connection")
@@ -245,56 +238,12 @@ def _number(text: bytes) -> int | None:
     return int(text) if len(text) < 12 and text.removeprefix(b"-").isdigit() else None
 
 
-def _connected(address: _Address, left: Callable[[], float]) -> socket.socket:
-    """The first of the server's addresses that answers; each gets its share of the time."""
-    found = _resolved(address, left)
-    problem = OSError("it has no address")
-    for tried, (family, kind, protocol, _, where) in enumerate(found):
-        wire = socket.socket(family, kind, protocol)
-        try:
-            wire.settimeout(left() / (len(found) - tried))
-            wire.connect(where)
-            wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            return _encrypted(wire, address, left) if address.encrypted else wire
-        except OSError as error:
-            wire.close()
-            problem = error
-    raise problem
+def _connected(address: _Address, deadline: Deadline) -> socket.socket:
+    def make_ready(wire: socket.socket) -> socket.socket:
+        wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return encrypt(wire, address.host, deadline) if address.encrypted else wire
 
-
-def _encrypted(wire: socket.socket, address: _Address, left: Callable[[], float]) -> socket.socket:
-    import ssl
-
-    wire.settimeout(left())
-    return ssl.create_default_context().wrap_socket(wire, server_hostname=address.host)
-
-
-_Resolved = list[tuple[socket.AddressFamily, socket.SocketKind, int, str, tuple[object, ...]]]
-
-
-def _resolved(address: _Address, left: Callable[[], float]) -> _Resolved:
-    """Look the name up. The system's resolver knows no deadline, so it runs in a thread that may be left behind."""
     try:
-        return _looked_up(address, socket.AI_NUMERICHOST)
-    except OSError:
-        pass  # it is a name
-    answer: queue.SimpleQueue[_Resolved | OSError] = queue.SimpleQueue()
-
-    def look_up() -> None:
-        try:
-            answer.put(_looked_up(address, 0))
-        except (OSError, UnicodeError) as error:
-            answer.put(OSError(f"its name is not known: {error}"))
-
-    threading.Thread(target=look_up, name="reverie-resolve", daemon=True).start()
-    try:
-        found = answer.get(timeout=left())
-    except queue.Empty:
-        raise TimeoutError from None
-    if isinstance(found, OSError):
-        raise found
-    return found
-
-
-def _looked_up(address: _Address, flags: int) -> _Resolved:
-    return list(socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM, flags=flags))
+        return connect(address.host, address.port, deadline, make_ready)
+    except socket.gaierror as error:
+        raise OSError(f"its name is not known: {error}") from error

@@ -9,15 +9,14 @@ No message from here repeats a header or the body of a request, for that is wher
 
 import http.client
 import io
-import queue
 import socket
 import ssl
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from reverie.connecting import Deadline, connect, encrypt
 from reverie.errors import BadSettings, ExchangeCancelled, ModelUnavailable, UnreadableReply
 from reverie.ports import HttpRequest, HttpResponse, HttpStream
 
@@ -59,21 +58,6 @@ def checked_url(text: str) -> SplitResult:
     if url.username is not None or url.password is not None:
         raise BadSettings("the address of the model has a user name or password in it; use the key variable instead")
     return url
-
-
-class Deadline:
-    """The moment when an exchange must be over."""
-
-    def __init__(self, monotonic: Callable[[], float], seconds: float) -> None:
-        self._monotonic = monotonic
-        self._end = monotonic() + seconds
-
-    def left(self) -> float:
-        """Seconds that are left; TimeoutError when there are none."""
-        left = self._end - self._monotonic()
-        if left <= 0:
-            raise TimeoutError
-        return left
 
 
 class _TimedSocket:
@@ -123,8 +107,8 @@ def _connected(
     deadline = Deadline(monotonic, request.timeout_seconds)
     where = url.hostname or ""
     try:
-        plain = _connect(where, url.port or _PORTS[url.scheme], deadline)
-        wire = _encrypt(plain, where, deadline) if url.scheme == "https" else plain
+        plain = connect(where, url.port or _PORTS[url.scheme], deadline)
+        wire = encrypt(plain, where, deadline) if url.scheme == "https" else plain
     except OSError as error:
         # Nothing of the request has left this machine, so nobody can charge for it.
         raise ModelUnavailable(f"cannot reach {where}: {_reason(error)}", unbilled=True) from None
@@ -141,51 +125,6 @@ def _failures_named(request: HttpRequest) -> Iterator[None]:
     except (OSError, http.client.HTTPException) as error:
         where = checked_url(request.url).hostname
         raise ModelUnavailable(f"the connection to {where} failed: {_reason(error)}") from None
-
-
-def _connect(host: str, port: int, deadline: Deadline) -> socket.socket:
-    """The first of the host's addresses that answers; each gets its share of the time."""
-    addresses = _resolve(host, port, deadline)
-    problem = OSError("it has no address")
-    for tried, (family, kind, protocol, _, address) in enumerate(addresses):
-        wire = socket.socket(family, kind, protocol)
-        try:
-            wire.settimeout(deadline.left() / (len(addresses) - tried))
-            wire.connect(address)
-            return wire
-        except OSError as error:
-            wire.close()
-            problem = error
-    raise problem
-
-
-def _resolve(host: str, port: int, deadline: Deadline) -> list[Any]:
-    """Look the name up. The system's resolver knows no deadline, so it runs in a thread that may be left behind."""
-    answer: queue.SimpleQueue[list[Any] | OSError] = queue.SimpleQueue()
-
-    def look_up() -> None:
-        try:
-            answer.put(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
-        except (OSError, UnicodeError) as error:
-            answer.put(error if isinstance(error, OSError) else OSError("its name is not one"))
-
-    threading.Thread(target=look_up, name="reverie-resolve", daemon=True).start()
-    try:
-        found = answer.get(timeout=deadline.left())
-    except queue.Empty:
-        raise TimeoutError from None
-    if isinstance(found, OSError):
-        raise found
-    return found
-
-
-def _encrypt(plain: socket.socket, host: str, deadline: Deadline) -> socket.socket:
-    try:
-        plain.settimeout(deadline.left())
-        return ssl.create_default_context().wrap_socket(plain, server_hostname=host)
-    except BaseException:
-        plain.close()
-        raise
 
 
 def _begin(request: HttpRequest, wire: _TimedSocket) -> http.client.HTTPResponse:
