@@ -171,13 +171,13 @@ class RealEnv:
         return list(os.environ)
 
     def http(self, request: HttpRequest) -> HttpResponse:
-        from reverie.models.http import send  # http.client is slow to import, and most runs never need it
+        from reverie.http_client import send  # http.client is slow to import, and most runs never need it
 
         return send(request, time.monotonic)
 
     def http_stream(
         self, request: HttpRequest, is_cancelled: Callable[[], bool] = lambda: False
     ) -> AbstractContextManager[HttpStream]:
-        from reverie.models.http import stream
+        from reverie.http_client import stream
 
         return stream(request, time.monotonic, is_cancelled)

@@ -9,8 +9,8 @@ import pytest
 from reverie import Memory
 from reverie.as_json import listed
 from reverie.errors import BadInput
+from reverie.http_client import send
 from reverie.language.tokens import count_tokens
-from reverie.models.http import send
 from reverie.ports import HttpRequest, HttpResponse
 from reverie.testing import CannedModel, FakeEnv
 from support.scripted_model import ScriptedModel
