@@ -144,6 +144,15 @@ def test_every_edge_is_there_and_says_why() -> None:
     ] == []
 
 
+# They stand on the ground floor, where everybody could take them for a way past Env.
+@pytest.mark.parametrize(
+    ("way_out", "users"),
+    [("http_client", {"env.py", "models/remote.py"}), ("connecting", {"http_client.py", "engines/valkey.py"})],
+)
+def test_what_opens_connections_is_used_only_by_these(way_out: str, users: set[str]) -> None:
+    assert {str(path.relative_to(ROOT)) for path in SOURCES if way_out in reached(path)} == users
+
+
 OFFENCES = {
     CLOCK: [
         "import time", "from time import monotonic", "import time as t", "from datetime import datetime\ndatetime.now()",
