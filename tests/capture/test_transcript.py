@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.capture.events import read_record
+from reverie.capture.events import from_event, read_record
 from reverie.capture.secrets import redact_json
 from reverie.capture.transcript import Tally, read_transcript
 from reverie.records import Captured, Kind
@@ -53,8 +53,8 @@ class Transcript:
     def data(self) -> list[bytes]:
         return [json.dumps(line).encode() + b"\n" for line in self.lines]
 
-    def read(self, tally: Tally | None = None, **more: Any) -> list[Captured]:
-        return list(read_transcript(self.data, lambda cwd: f"project of {cwd}", tally, **more))
+    def read(self, tally: Tally | None = None) -> list[Captured]:
+        return list(read_transcript(self.data, lambda cwd: f"project of {cwd}", tally))
 
 
 def text(said: str) -> dict[str, Any]:
@@ -201,6 +201,32 @@ def test_what_the_host_wrote_is_not_a_persons_word():
     ]
 
 
+def test_what_a_person_types_while_the_agent_works_is_their_word_in_that_turn():
+    t = Transcript()
+    t.prompt("deploy it", "p1")
+    t.answer("m1", {"type": "tool_use", "id": "c1", "name": "Bash", "input": {"command": "make"}})
+    t.line("attachment", attachment={"type": "queued_command", "prompt": "I prefer tabs.", "commandMode": "prompt"})
+    t.line("attachment", attachment={"type": "date", "date": "2026-03-01"})
+    t.result("c1", "p1", "made", {"stdout": "made"})
+    t.answer("m2", text("done"))
+
+    hooked = {"session_id": SESSION, "prompt_id": "p1", "prompt": "I prefer tabs."}
+    found = t.read()
+
+    assert [one.text for one in found] == ["deploy it", "I prefer tabs.", "made", "done"]
+    assert found[1].kind is Kind.USER_MESSAGE
+    assert found[1].event_id == from_event("UserPromptSubmit", hooked, occurred_ms=1, project="").event_id
+
+
+def test_a_mark_at_the_start_of_the_file_hides_nothing():
+    t = Transcript()
+    t.prompt("hello", "p1")
+
+    (found,) = read_transcript([b"\xef\xbb\xbf" + t.data[0]], lambda _: "")
+
+    assert found.text == "hello"
+
+
 def test_a_command_of_the_persons_own_is_what_they_typed():
     t = Transcript()
     wrapped = "<command-message>greet</command-message>\n<command-name>/greet</command-name>\n<command-args>Bob</command-args>"
@@ -267,11 +293,10 @@ def test_a_sub_agent_speaks_under_its_own_name():
     t.result("toolu_9", "p1", "inner.py", **side)  # such files have no toolUseResult
     t.answer("msg_2", text("Found inner.py"), **side)
 
-    tool, reply = t.read(agent_type="explorer")
+    tool, reply = t.read()
 
     assert (tool.event_id, tool.text, tool.metadata["agent_id"]) == ("tool:toolu_9", "inner.py", "a93")
-    assert (reply.kind, reply.speaker, reply.text) == (Kind.ASSISTANT_MESSAGE, "explorer", "Found inner.py")
-    assert t.read()[1].speaker == "a93"
+    assert (reply.kind, reply.speaker, reply.text) == (Kind.ASSISTANT_MESSAGE, "a93", "Found inner.py")
 
 
 def test_a_denied_call_is_a_failed_one():

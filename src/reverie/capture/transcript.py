@@ -1,7 +1,8 @@
 """A coding agent's transcript (JSON lines) -> Captured, in its order, with the ids that hooks give the same events.
 
-Only what people, models and tools said is taken: the lines of type user and assistant. The rest of such a file repeats
-them, or holds context that we injected ourselves. Thinking is left out, as hooks never see it.
+Only what people, models and tools said is taken: the lines of type user and assistant, and what a person typed while
+the agent worked, which is an attachment. The rest of such a file repeats them, or holds context that we injected
+ourselves. Thinking is left out, as hooks never see it.
 """
 
 import json
@@ -17,6 +18,7 @@ from reverie.ids import id_by_words
 from reverie.records import JSON, Captured
 
 SOURCE = "transcript"
+_QUEUED = "queued"  # the type that we give to a prompt within a turn: it has the turn's id, and begins no other
 
 # The folder that a line was written in -> its project; None where the project has opted out.
 ProjectOf = Callable[[str], str | None]
@@ -34,15 +36,10 @@ class Tally:
     opted_out: int = 0  # said or done in a project that has opted out: skipped
 
 
-def read_transcript(
-    lines: Iterable[bytes], project_of: ProjectOf, tally: Tally | None = None, agent_type: str = ""
-) -> Iterator[Captured]:
-    """What was said and done in a session, one prompt and all that followed it at a time.
-
-    `agent_type` names the sub-agent whose own file this is; the file itself knows only a number.
-    """
+def read_transcript(lines: Iterable[bytes], project_of: ProjectOf, tally: Tally | None = None) -> Iterator[Captured]:
+    """What was said and done in a session, one prompt and all that followed it at a time."""
     times: dict[tuple[str, str], int] = {}  # how often the same words were said without an id
-    for captured in _read(lines, project_of, tally or Tally(), agent_type):
+    for captured in _read(lines, project_of, tally or Tally()):
         if captured.event_id:
             yield captured
         else:
@@ -51,13 +48,13 @@ def read_transcript(
             yield replace(captured, event_id=id_by_words(captured, times[words]))
 
 
-def _read(lines: Iterable[bytes], project_of: ProjectOf, tally: Tally, agent_type: str) -> Iterator[Captured]:
+def _read(lines: Iterable[bytes], project_of: ProjectOf, tally: Tally) -> Iterator[Captured]:
     projects: dict[str, str | None] = {}
     calls: dict[str, tuple[JSON, JSON]] = {}  # tool calls that wait for their result: name and input
     exchange = _Exchange()
     last_ms = 0
     for data in lines:
-        data = data.strip(b" \t\r\n\0")  # a crash may leave a run of NULs at the end of a file
+        data = data.strip(b" \t\r\n\0\xef\xbb\xbf")  # what a crash leaves at the end, an editor at the start
         if not data:
             continue
         tally.lines += 1
@@ -69,7 +66,7 @@ def _read(lines: Iterable[bytes], project_of: ProjectOf, tally: Tally, agent_typ
             tally.recognised += 1
         elif not tally.found:
             tally.found = ", ".join(f'"{redact(name)[:30]}"' for name in list(raw)[:6]) or "nothing"
-        line = _read_line(raw, data, last_ms, agent_type)
+        line = _read_line(raw, data, last_ms)
         if line is None:
             continue
         last_ms = line.occurred_ms
@@ -94,7 +91,7 @@ def _read(lines: Iterable[bytes], project_of: ProjectOf, tally: Tally, agent_typ
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A user or assistant line, as far as it matters here."""
+    """A line in which somebody says something, as far as it matters here."""
 
     type: str
     session: str
@@ -125,9 +122,11 @@ def _is_of_a_transcript(raw: Mapping[str, JSON]) -> bool:
     return isinstance(raw.get("type"), str) and any(raw.get(name) for name in marks)
 
 
-def _read_line(raw: Mapping[str, JSON], data: bytes, last_ms: int, agent_type: str) -> _Line | None:
+def _read_line(raw: Mapping[str, JSON], data: bytes, last_ms: int) -> _Line | None:
     kind, message = raw.get("type"), raw.get("message")
-    if kind not in ("user", "assistant") or not isinstance(message, dict):
+    if kind == "attachment":
+        kind, message = _QUEUED, _queued(raw.get("attachment"))
+    if kind not in ("user", "assistant", _QUEUED) or not isinstance(message, dict):
         return None
     content = message.get("content")
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
@@ -138,7 +137,7 @@ def _read_line(raw: Mapping[str, JSON], data: bytes, last_ms: int, agent_type: s
     except BadInput:
         occurred_ms = last_ms
     agent_id, prompt_id = _string(raw.get("agentId")), _string(raw.get("promptId"))
-    agent = (agent_type or agent_id or "subagent") if raw.get("isSidechain") else ""
+    agent = (agent_id or "subagent") if raw.get("isSidechain") else ""
     about = {
         "prompt_id": prompt_id,
         "agent_id": agent_id,
@@ -164,6 +163,13 @@ def _read_line(raw: Mapping[str, JSON], data: bytes, last_ms: int, agent_type: s
         raw=raw,
         metadata={name: value for name, value in about.items() if value},
     )
+
+
+def _queued(attachment: JSON) -> JSON:
+    """The message that a person sent while the agent worked; None if this attachment is something else."""
+    if isinstance(attachment, dict) and attachment.get("type") == "queued_command":
+        return {"content": attachment.get("prompt")}
+    return None
 
 
 def _string(value: JSON) -> str:
@@ -219,8 +225,8 @@ def _add(line: _Line, prompt: str | None, exchange: _Exchange, calls: dict[str, 
     """Take what a line says into the exchange that it belongs to."""
     if line.type == "assistant":
         _add_answer(line, exchange, calls)
-    elif prompt is not None:
-        fields: dict[str, JSON] = {"prompt": prompt}
+    elif prompt is not None or line.type == _QUEUED:
+        fields: dict[str, JSON] = {"prompt": _text_of(line) if prompt is None else prompt}
         if attached := [_string(block.get("type")) for block in line.blocks if block.get("type") != "text"]:
             fields["attached"] = list(attached)
         exchange.said.append(_Said(line, "UserPromptSubmit", fields, line.own_id))
