@@ -548,6 +548,42 @@ def test_a_project_that_opted_out_leaves_no_trace(tmp_path: Path) -> None:
     assert not home.exists()
 
 
+@pytest.mark.parametrize("is_out", [True, False])
+def test_a_session_that_began_in_a_project_that_opted_out_is_out_wherever_its_agent_goes(
+    tmp_path: Path, is_out: bool
+) -> None:
+    project, elsewhere, home = tmp_path / "project", tmp_path / "elsewhere", tmp_path / "home"
+    project.mkdir()
+    elsewhere.mkdir()
+    (project / ".reverie.toml").write_text(f"[project]\nenabled = {'false' if is_out else 'true'}\n")
+
+    run_hook("PostToolUse", tool_call(cwd=str(elsewhere)), home, variables={"CLAUDE_PROJECT_DIR": str(project)})
+
+    assert home.exists() is not is_out
+
+
+def test_a_session_stays_in_the_workspace_of_the_project_that_it_began_in(tmp_path: Path) -> None:
+    project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (project / ".git").mkdir(parents=True)
+    variables = {"HOME": str(tmp_path / "home"), "CLAUDE_PROJECT_DIR": str(project)}
+    subprocess.run([sys.executable, "-m", "reverie", "init"], cwd=project, env=variables, check=True)
+
+    for folder in (project, elsewhere):
+        run_hook("PostToolUse", tool_call(cwd=str(folder)), variables=variables)
+
+    assert len(spooled(project / ".reverie")) == 2
+
+
+def test_a_secret_in_the_name_of_an_event_is_not_kept(tmp_path: Path) -> None:
+    token = "ghp_" + "a1B2c3D4e5" * 4
+
+    run_hook("Stop", b'{"session_id": "s"}{"hook_event_name": "%s"}' % token.encode(), tmp_path)
+
+    assert len(spooled(tmp_path)) == 2
+    assert not [path for path in files_under(tmp_path) if token.encode() in path.read_bytes()]
+
+
 def test_a_workspace_that_is_switched_off_takes_nothing_in(tmp_path: Path) -> None:
     (tmp_path / "reverie.toml").write_text("[project]\nenabled = false\n")
 

@@ -63,7 +63,7 @@ def drain(
     The current file is renamed under the writers' lock, so that none of them still writes to it. With each chunk the
     store is told how many records of each file are in, and keeps that with them; so after a crash the rest is read, and
     nothing twice. A file is removed when all of it is stored. What cannot be read is set aside, never deleted. Files
-    that are not ours stay where they are. Another one who drains is waited for as long as `wait_seconds` says.
+    that are not ours stay where they are. Who else drains, or writes, is waited for as long as `wait_seconds` says.
     (`locked` is there for the negative control of the test.)
     """
     done = Drained()
@@ -73,7 +73,7 @@ def drain(
     if locked and not draining.acquire(wait_seconds):
         return done  # somebody else is at it
     try:
-        _rename_current(folder, env, locked)
+        _rename_current(folder, env, wait_seconds, locked)
         names = _record_files(folder, env)
         waiting = sorted([name for name in names if drain_number(name)], key=drain_number)
         own = [name for name in names if is_own(name)]
@@ -89,10 +89,11 @@ def drain(
     return done
 
 
-def _rename_current(folder: Path, env: Env, locked: bool) -> None:
+def _rename_current(folder: Path, env: Env, wait_seconds: float, locked: bool) -> None:
+    """Set the current file apart, unless a writer keeps us out: one that was suspended may do so for days."""
     writing = env.files.lock(folder / "lock")
-    if locked:
-        writing.acquire()
+    if locked and not writing.acquire(wait_seconds):
+        return
     try:
         names = _record_files(folder, env)
         if CURRENT in names:

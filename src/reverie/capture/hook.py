@@ -23,6 +23,7 @@ CUT_ABOVE = 8_000_000  # bytes; larger records keep head, tail, size and digest
 _HEAD, _TAIL = 4_000_000, 1_000_000
 _AT_A_TIME = 65_536  # bytes; a pipe holds no more, and to make room for more takes longer
 _OVERLAP = 65_536  # longer than any secret: with so much more of the text, one that a cut would split is seen whole
+_PROJECT_VARIABLE = b"CLAUDE_PROJECT_DIR"  # where the session began; the event tells where the agent is now
 _HIDDEN = (b"private", b"reverie-context")  # tags whose contents are never kept
 _STDIN_SECONDS = 5.0  # an agent that never closes stdin is not waited for any longer
 _ALL_SECONDS = 9.0  # agents give a hook ten, and what they end by force cannot say in the log that it failed
@@ -93,9 +94,11 @@ def capture_one(
     else:
         fields = {**ids, **scrape(raw)}
     folder = folder_of(fields.get("cwd"), ids.get("cwd"))
+    begun_in = folder_of(posix.environ.get(_PROJECT_VARIABLE, b"").decode("utf-8", "surrogateescape"), folder)
     project = find_project(folder)
-    home = absolute(home) if home else find_workspace(folder, default_home())[0]
-    if is_off(project, home):
+    home = absolute(home) if home else find_workspace(begun_in, default_home())[0]
+    # An agent that went elsewhere is still at work for the project in which its session began.
+    if is_off(project, home) or (begun_in != folder and is_off(find_project(begun_in), home)):
         return None
     setitimer(ITIMER_REAL, max(0.1, started + _ALL_SECONDS - time.monotonic()))
     try:
@@ -104,6 +107,7 @@ def capture_one(
         for part in _SECRET_PARTS:
             load(f"reverie.capture.secret_{part}")
         secrets = load("reverie.capture.secrets")
+        event = event if event.isalpha() else secrets.redact(event)  # an agent may give it any name
         record = {"event": event, "at": time.time_ns() // 1_000_000, "mono": time.monotonic_ns()}
         record.update(contents(value, fields, raw, given.size, given.digest, secrets))
         record["project"] = project = clean_project(project, record["payload"], secrets)
@@ -384,7 +388,7 @@ def complain(home: str, event: str, error: BaseException, load: "Load") -> None:
     """One line in the log that `status` counts. Nothing of the event itself: it may be a secret."""
     at = time.time_ns() // 1_000_000
     try:
-        line = f"{at} {event[:40]!r} {type(error).__name__}"
+        line = f"{at} {event[:40] if event.isalpha() else 'unknown'!r} {type(error).__name__}"
         if isinstance(error, OSError):
             line += f" {error.strerror} {error.filename or ''}"
             line += "; free some space on this disk" if error.errno in _FULL else ""

@@ -51,6 +51,7 @@ def read_transcript(lines: Iterable[bytes], project_of: ProjectOf, tally: Tally 
 def _read(lines: Iterable[bytes], project_of: ProjectOf, tally: Tally) -> Iterator[Captured]:
     projects: dict[str, str | None] = {}
     calls: dict[str, tuple[JSON, JSON]] = {}  # tool calls that wait for their result: name and input
+    begun_in: dict[str, str] = {}  # by session: the folder of its first line
     exchange = _Exchange()
     last_ms = 0
     for data in lines:
@@ -73,15 +74,16 @@ def _read(lines: Iterable[bytes], project_of: ProjectOf, tally: Tally) -> Iterat
         if line.cwd not in projects:
             project = project_of(line.cwd)
             projects[line.cwd] = project and redact(project)
+        begun_in.setdefault(line.session, line.cwd)
         prompt = _prompt(line)
         # A fork rewrites the prompt ids of all lines that it copies to the one of its first own prompt. So whatever
         # came under this prompt's id before it belongs to another session, which has it already.
         if prompt is not None and line.prompt_id and exchange.is_of(line):
             tally.copied += len(exchange.said)
-            exchange = _Exchange.of(line)
+            exchange = _Exchange.of(line, begun_in[line.session])
         elif prompt is not None or (line.prompt_id and not exchange.is_of(line)):
             yield from exchange.captured(projects, tally)
-            exchange = _Exchange.of(line)
+            exchange = _Exchange.of(line, begun_in[line.session])
         _add(line, prompt, exchange, calls)
     yield from exchange.captured(projects, tally)
 
@@ -196,14 +198,15 @@ class _Exchange:
 
     session: str = ""
     prompt_id: str = ""
+    begun_in: str = ""  # an agent that went elsewhere is still at work for the project in which its session began
     said: list[_Said] = field(default_factory=list)
     blocks: dict[str, int] = field(default_factory=dict)  # by message: how many blocks it has had
     last_text: dict[str, _Said] = field(default_factory=dict)  # by message
     asking: set[str] = field(default_factory=set)  # messages that call a tool
 
     @classmethod
-    def of(cls, line: _Line) -> "_Exchange":
-        return cls(line.session, line.prompt_id)
+    def of(cls, line: _Line, begun_in: str) -> "_Exchange":
+        return cls(line.session, line.prompt_id, begun_in)
 
     def is_of(self, line: _Line) -> bool:
         return (self.session, self.prompt_id) == (line.session, line.prompt_id)
@@ -211,7 +214,7 @@ class _Exchange:
     def captured(self, projects: Mapping[str, str | None], tally: Tally) -> Iterator[Captured]:
         for said in self.said:
             project = projects[said.line.cwd]
-            if project is None:
+            if project is None or projects[self.begun_in or said.line.cwd] is None:
                 tally.opted_out += 1
             else:
                 yield _captured(said, self.prompt_id, project, is_reply=self._is_reply(said))

@@ -202,14 +202,13 @@ def _can_be_reached(path: Path) -> bool:
 
 def _locks(workspace: Workspace, env: RealEnv) -> Finding:
     """Locks live in the kernel: one that is held is held by a living process. What can be wrong is who holds it."""
-    path = workspace.database.with_name("write.lock")
-    if not path.exists():  # to look would make it
-        return Finding("locks", True, "none yet")
-    writer = env.files.lock(path)
-    if not writer.acquire(BUSY_TIMEOUT_MS / 1000):
-        return Finding("locks", False, "a process has held write.lock for 5 s; `fuser` or `lsof` names it")
-    writer.release()
-    return Finding("locks", True, "free")
+    paths = [path for path in (workspace.database.with_name("write.lock"), workspace.spool / "lock") if path.exists()]
+    for path in paths:
+        lock = env.files.lock(path)
+        if not lock.acquire(BUSY_TIMEOUT_MS / 1000):
+            return Finding("locks", False, f"a process has held {path} for 5 s; `fuser` or `lsof` names it")
+        lock.release()
+    return Finding("locks", True, "free" if paths else "none yet")
 
 
 def _steward(workspace: Workspace, env: RealEnv) -> Finding:
