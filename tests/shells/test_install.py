@@ -591,3 +591,22 @@ def test_what_is_said_after_installing_a_plug_in_is_true(claude, reverie, tmp_pa
     said = reverie("install", "claude-code", "--plugin").out
     assert "now run:" not in said
     assert "in every session that starts from now on" in said
+
+
+def test_hooks_that_would_fail_are_not_installed(tmp_path: Path) -> None:
+    """An interpreter without RE2 beside it, as hooks see it; the command itself finds everything by PYTHONPATH."""
+    bare = Path(sys.executable).resolve()
+    packages = next(path for path in sys.path if path.endswith("site-packages"))
+    variables = {"HOME": str(tmp_path), "PYTHONPATH": f"{LAUNCHER.parents[3]}:{packages}", "PATH": os.environ["PATH"]}
+    hook = [str(bare), "-I", "-S", str(LAUNCHER), "Stop", str(tmp_path / "probe")]
+    subprocess.run(hook, input=b"{}", env=variables, check=True)
+    if (tmp_path / "probe" / "spool" / "current").exists():
+        pytest.skip("this interpreter has RE2 beside it")
+
+    command = [str(bare), "-m", "reverie", "install", "claude-code"]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert "RedactorMissing" in done.stderr
+    assert "virtual environment" in done.stderr
+    assert not (tmp_path / ".claude").exists()

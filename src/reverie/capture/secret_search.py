@@ -62,11 +62,15 @@ def _load_extension() -> "Any":
 
 
 def _places(suffixes: list[str]) -> list[str]:
-    """Where RE2's extension may be. With `-S` neither `sys.path` nor `sys.prefix` knows the environment."""
+    """Where RE2's extension may be. With `-S` neither `sys.path` nor `sys.prefix` knows the environment.
+
+    Mostly in that of the interpreter; after `pip install --user`, or from Debian's packages, beside this package.
+    """
     if _told:
         return _told
     library = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
-    folders = [f"{sys.executable.rpartition('/bin/')[0]}/{library}", *sys.path, f"{sys.prefix}/{library}"]
+    beside = __file__.rpartition("/reverie/capture/")[0]
+    folders = [f"{sys.executable.rpartition('/bin/')[0]}/{library}", beside, *sys.path, f"{sys.prefix}/{library}"]
     return [f"{folder}/re2/_re2{suffix}" for folder in folders if folder for suffix in suffixes]
 
 

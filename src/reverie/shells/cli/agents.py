@@ -48,6 +48,7 @@ def install_command(
     if not dry_run:
         open_memory(context, makes=True).close()
         install.precompile()
+        install.check_hook()
         for plan in plans:
             install.note_missing(plan.path.parent, workspace, env)
             install.apply(plan, env)

@@ -9,7 +9,7 @@ from reverie.shells.install.claude_code import (
     settings_path,
     settings_paths,
 )
-from reverie.shells.install.entries import home_argument, precompile
+from reverie.shells.install.entries import check_hook, home_argument, precompile
 from reverie.shells.install.files import Plan, apply
 from reverie.shells.install.folders import note_missing, remove_made
 from reverie.shells.install.plugin import PluginPlan, plan_plugin, plan_plugin_removal, remove_plugin, write_plugin
@@ -22,6 +22,7 @@ __all__ = [
     "Scope",
     "State",
     "apply",
+    "check_hook",
     "faulty",
     "find_outdated",
     "home_argument",

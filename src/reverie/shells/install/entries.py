@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from reverie.errors import BadSettings
 from reverie.ports import Env
@@ -106,6 +107,20 @@ _BESIDES = (  # what a hook loads beside `PARTS`: at its start, for some events,
     "reverie.shells.hook.answer",
     "reverie.shells.hook.run",
 )
+
+
+def check_hook() -> None:
+    """Run one hook for a workspace that nobody needs; BadSettings if its event does not arrive there."""
+    with TemporaryDirectory(prefix="reverie-") as home:
+        subprocess.run(["/bin/sh", "-c", hook_command("Stop", home)], input=b"{}", check=False)
+        if not (Path(home) / "spool" / "current").exists():
+            log = Path(home) / "hook-errors.log"
+            said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+            why = said.strip().partition("' ")[2] or "it left no word"
+            raise BadSettings(
+                f"a hook that was tried did not work ({why}); install Reverie into a virtual environment of its own "
+                f"(`python3 -m venv`), and connect the agent with the `reverie` in there"
+            )
 
 
 def precompile(package: Path = LAUNCHER.parents[2]) -> list[Path]:
