@@ -493,6 +493,7 @@ def _folder(path: str | Path | None, env: Env) -> Path:
         raise BadInput('"" is no folder; leave the path out for the workspace that `reverie` would use here')
     if text.startswith(("postgresql://", "postgres://")):
         raise BadInput("this Reverie keeps its record in SQLite; give a folder, such as ~/.reverie")
+    text = f"file://{text[5:]}" if text.startswith("file:/") and not text.startswith("file://") else text
     if "://" in text and not text.startswith("file://"):
         raise BadInput(f"{text!r} is neither a folder nor a file:// address")
     folder = path_in(text) if text.startswith("file://") else expanded(text, env)

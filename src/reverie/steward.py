@@ -106,7 +106,10 @@ class Steward:
         """Become the steward, or say who is. Leases of an earlier one are given back, attempts kept."""
         if not self._lock.acquire(wait_seconds):  # an opener holds it for a few milliseconds
             other = holder(self.workspace, self.env)
-            who = f"process {other.pid}" if other and other.pid else "another process"
+            if other and not other.pid:
+                lock = self.workspace.steward_lock
+                raise StewardRunning(f"a hook or a command works in place of a steward; `fuser {lock}` names it")
+            who = f"process {other.pid}" if other else "another process"
             raise StewardRunning(f"{who} is the steward of {self.workspace.home}; `reverie down` stops it")
         self._told = json.dumps({"pid": os.getpid(), "since_ms": self.env.now_ms()}).encode()
         # In place, not by rename: the lock is on this very file.

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -292,6 +293,36 @@ def test_an_event_that_comes_while_the_loop_shuts_down_is_kept(host):
 
     assert asyncio.run(run()) == {}
     assert len(host.captured()) == 1
+
+
+def test_a_loop_whose_threads_are_all_busy_keeps_no_event_waiting(host):
+    async def run() -> dict[str, Any]:
+        loop, done = asyncio.get_running_loop(), threading.Event()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        busy = loop.run_in_executor(None, done.wait)
+        try:
+            return await asyncio.wait_for(create_hook_callbacks(host)["Stop"]({"session_id": "s1"}, None, {}), 30)
+        finally:
+            done.set()
+            await busy
+
+    assert asyncio.run(run()) == {}
+    assert len(host.captured()) == 1
+
+
+def test_an_agent_that_gives_up_waiting_does_not_take_the_event_back(host):
+    async def run() -> None:
+        callbacks = create_hook_callbacks(host)
+        waiting = [asyncio.ensure_future(callbacks["Stop"]({"session_id": f"s{n}"}, None, {})) for n in range(50)]
+        await asyncio.sleep(0)
+        for one in waiting:
+            one.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        await callbacks["Stop"]({"session_id": "last"}, None, {})
+
+    asyncio.run(run())
+
+    assert len(host.captured()) == 51
 
 
 def test_the_sdk_is_not_imported():

@@ -6,6 +6,7 @@ Only the SDK's calling convention is used, so nothing of it is imported. What is
 import asyncio
 import math
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from hashlib import blake2b
 from importlib import import_module
@@ -40,17 +41,21 @@ def create_hook_callbacks(memory: Host) -> dict[str, Callback]:
 
         hooks={event: [HookMatcher(hooks=[callback])] for event, callback in create_hook_callbacks(memory).items()}
     """
-    return {event: _callback(memory, event) for event in EVENTS}
+    # A thread of our own: the loop's may all be busy with the agent's work. One, so that events stay in their order.
+    writer = ThreadPoolExecutor(1, "reverie capture")
+    return {event: _callback(memory, event, writer) for event in EVENTS}
 
 
-def _callback(memory: Host, event: str) -> Callback:
+def _callback(memory: Host, event: str, writer: ThreadPoolExecutor) -> Callback:
     # The SDK's tool_use_id is random for all events but those of tools, where the input has it, too.
     async def callback(hook_input: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:  # noqa: ARG001
         keep = partial(_keep, memory, event, hook_input, memory.env.now_ms(), int(memory.env.monotonic() * 1e9))
         try:
-            await asyncio.to_thread(keep)
+            kept = writer.submit(keep)
         except RuntimeError:
-            keep()  # the loop is shutting down and takes no more threads; better late than lost
+            keep()  # the program is ending and takes no more work; better late than lost
+        else:
+            await asyncio.shield(asyncio.wrap_future(kept))  # who is tired of waiting does not take it back
         return {}
 
     return callback

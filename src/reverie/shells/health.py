@@ -120,7 +120,9 @@ class StewardHealth:
 
 def steward_health(workspace: Workspace, env: Env) -> StewardHealth:
     found = steward_of(workspace, env)
-    pulse = read_pulse(workspace.pulse, env, found.pid) if found and found.pid else None
+    if not found or not found.pid:  # a hook or a command may hold the lock for a moment; that is no steward
+        return StewardHealth(None, None, ())
+    pulse = read_pulse(workspace.pulse, env, found.pid)
     return StewardHealth(found, pulse, tuple(pulse.troubles(env.monotonic())) if pulse else ())
 
 
@@ -182,7 +184,7 @@ def _first_record_ms(path: Path) -> int | None:
 
 def _stuck(size: int, oldest_ms: int | None, steward: StewardHealth, env: Env) -> str:
     """Whether there is a steward that ought to have taken it in."""
-    if not size or not steward.holder or not steward.holder.pid:
+    if not size or not steward.holder:
         return ""
     now, work = env.monotonic(), steward.pulse.threads.get(WORK) if steward.pulse else None
     if steward.pulse and work and (work.failing or steward.pulse.is_hung(now)):
