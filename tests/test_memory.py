@@ -123,13 +123,13 @@ def test_bulk_is_atomic_by_the_thousand_and_says_where_it_stopped(memory: Memory
         ({"text": 7}, "text is a string"),
         ({"text": "x", "kind": "thought"}, 'no kind "thought"'),
         ({"text": "x", "tiem": 1}, 'has no "tiem"'),
-        ({"text": "x", "time": "yesterday"}, "is no time"),
+        ({"text": "x", "time": "yesterday"}, "is not a time"),
         ({}, "text is a string"),
         ({"text": " \n"}, "needs some text"),
         ({"text": "x", "time": 1_794_700_000}, "if these are seconds, say 1794700000000"),
         ({"text": "x", "time": 1_794_700_000.5}, "if these are seconds, say 1794700000500"),
-        ({"text": "x", "time": 5}, "is no time in milliseconds"),
-        ({"text": "x", "time": float("nan")}, "is no time"),
+        ({"text": "x", "time": 5}, "is not a time in milliseconds"),
+        ({"text": "x", "time": float("nan")}, "is not a time"),
         ({"text": "x", "metadata": {"a": object()}}, "metadata must be JSON"),
         ({"text": "x", "metadata": ["a"]}, "metadata is a mapping, not list"),
     ],
@@ -408,7 +408,7 @@ def test_an_address_that_cannot_be_opened_is_named(address: str) -> None:
 def test_what_is_no_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for path in (tmp_path / "file", tmp_path / "file" / "below"):
-        with pytest.raises(BadInput, match="is no folder; give one"):
+        with pytest.raises(BadInput, match="is not a folder; give one"):
             Memory.open(path)
     with pytest.raises(BadInput, match="path of its folder, not int"):
         Memory.open(5)  # type: ignore[arg-type]

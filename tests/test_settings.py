@@ -65,8 +65,8 @@ def test_without_anything_the_defaults_hold_and_no_model_is_asked(tmp_path: Path
         ("[project]\nenabled = 'no'", "true or false"),
         ("[modl]", r'no setting "modl".*did you mean "model"'),
         ("[model]\ndaily_dollars = -1", "takes a number, at least 0"),
-        ("[model]\ndaily_dollars = nan", "a number that has an end"),
-        ("[context]\nlearning_hours = inf", "a number that has an end"),
+        ("[model]\ndaily_dollars = nan", "a finite number"),
+        ("[context]\nlearning_hours = inf", "a finite number"),
     ],
 )
 def test_a_wrong_setting_says_what_and_where(text: str, complaint: str) -> None:
@@ -236,7 +236,7 @@ def test_minus_one_still_says_that_a_price_is_not_known() -> None:
         ("[projekt]\nenabled = false", 'no setting "projekt.enabled"'),
         ("enabled = false", 'no setting "enabled"'),
         ("[project", "not valid TOML"),
-        ("[model]\nname = 'x'", "belongs into reverie.toml"),
+        ("[model]\nname = 'x'", "belongs in reverie.toml"),
     ],
 )
 def test_a_projects_own_file_is_read_as_strictly(text: str, complaint: str) -> None:

@@ -139,7 +139,7 @@ class Distiller:
         return self._asking.backoff.seconds()
 
     def ask_for(self, purpose: str) -> Ask:
-        """How a model is asked within the budget, of a session or of a purpose."""
+        """A way to ask a model, charged to a session or a purpose."""
         return self._connected().ask_for(purpose)
 
     def _connected(self) -> "_Model":

@@ -54,7 +54,7 @@ def checked_url(text: str) -> SplitResult:
     except ValueError:
         usable = False
     if not usable:
-        raise BadSettings(f"{text[:80]!r} is no address of a model; it looks like https://host/path")
+        raise BadSettings(f"{text[:80]!r} is not the address of a model; one looks like https://host/path")
     if url.username is not None or url.password is not None:
         raise BadSettings("the address of the model has a user name or password in it; use the key variable instead")
     return url

@@ -472,7 +472,7 @@ _SEEN = "-"
 
 
 def _time_limit(env: Env, seconds: float) -> Enough:
-    """Whether the time is over, counted from when it is first asked: to load the rules takes longer than to use."""
+    """Whether the time is over, counted from when it is first asked: loading the rules takes longer than using them."""
     until = 0.0
 
     def is_over() -> bool:
@@ -490,7 +490,7 @@ def _folder(path: str | Path | None, env: Env) -> Path:
         raise BadInput(f"a memory is opened by the path of its folder, not {type(path).__name__}")
     text = str(path)
     if not text.strip():
-        raise BadInput('"" is no folder; leave the path out for the workspace that `reverie` would use here')
+        raise BadInput('"" is not a folder; leave the path out for the workspace that `reverie` would use here')
     if text.startswith(("postgresql://", "postgres://")):
         raise BadInput("this Reverie keeps its record in SQLite; give a folder, such as ~/.reverie")
     text = f"file://{text[5:]}" if text.startswith("file:/") and not text.startswith("file://") else text

@@ -231,7 +231,7 @@ class UserFile:
         """Why the file cannot show preferences, as a sentence; None if it can. Agents are told them in any case."""
         why = ""
         if self._files.is_link(self._path):
-            why = "it is a symbolic link, and we write through none; put the file itself there"
+            why = "it is a symbolic link, and Reverie does not write through links; put the file itself there"
         elif (data := self._read()) is None:
             why = "it cannot be read"
         elif data.startswith(_UTF_16):

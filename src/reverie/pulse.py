@@ -77,7 +77,7 @@ class Pulse:
                 doing = f" ({sign.doing})" if sign.doing else ""
                 yield (
                     f"the steward (process {self.pid}) does not {duty}: that thread has not moved for "
-                    f"{now - sign.at:.0f} s{doing}; `reverie down`, then `reverie up --detach`, starts it anew"
+                    f"{now - sign.at:.0f} s{doing}; `reverie down`, then `reverie up --detach`, restarts it"
                 )
 
 

@@ -386,7 +386,7 @@ def check_project_file(text: str, where: str) -> ProjectSettings:
     settings = parse_settings(text, where)
     for path, _ in _leaves(text, where):
         if not path.startswith("project."):
-            raise BadSettings(f'"{path}" (in {where}) belongs into reverie.toml; a project has only [project] settings')
+            raise BadSettings(f'"{path}" (in {where}) belongs in reverie.toml; a project has only [project] settings')
     return settings.project
 
 
@@ -502,7 +502,7 @@ def _checked(value: Any, knob: Knob, where: str) -> Any:
         ok = type(value) is knob.kind
     if ok and knob.kind in (int, float):
         if not math.isfinite(value):
-            raise BadSettings(f"{where} is {value}; it takes a number that has an end")
+            raise BadSettings(f"{where} is {value}; it takes a finite number")
         ok = value == knob.range.unset or knob.range.least <= value <= knob.range.most
     if not ok:
         raise BadSettings(f"{where} is {value!r}; it takes {knob.takes}")

@@ -30,13 +30,13 @@ def named_zone(name: str, where: str = "time zone") -> ZoneInfo:
 
     >>> named_zone("Europe/Berln")
     Traceback (most recent call last):
-    reverie.errors.BadSettings: time zone is 'Europe/Berln', which is no time zone; did you mean Europe/Berlin?
+    reverie.errors.BadSettings: time zone is 'Europe/Berln', which is not a time zone; did you mean Europe/Berlin?
     """
     if (zone := _known(name)) is not None:
         return zone
     near = near_zones(name)
     hint = f"did you mean {' or '.join(near)}?" if near else f"it takes a name such as {_EXAMPLES}"
-    raise BadSettings(f"{where} is {name!r}, which is no time zone; {hint}")
+    raise BadSettings(f"{where} is {name!r}, which is not a time zone; {hint}")
 
 
 def near_zones(name: str) -> list[str]:
@@ -60,7 +60,7 @@ def _from_variable(text: str, env: Env) -> ZoneInfo:
     if zone is None:
         near = near_zones(text)
         hint = f"did you mean {near[0]}?" if near else f"set person.time_zone to a name such as {_EXAMPLES}"
-        raise BadSettings(f"the variable TZ is {text!r}, which is no time zone; {hint}")
+        raise BadSettings(f"the variable TZ is {text!r}, which is not a time zone; {hint}")
     return zone
 
 

@@ -208,7 +208,7 @@ def test_json_lines_that_are_no_transcript_are_refused_with_what_they_have(
 
     for key in FOREIGN[what] or ["nothing"]:
         assert key in str(refused.value)
-    assert f"{file} is no transcript" in str(refused.value)
+    assert f"{file} is not a transcript" in str(refused.value)
     assert '"type": "user", "sessionId"' in str(refused.value)
 
 

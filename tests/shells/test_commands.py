@@ -118,7 +118,7 @@ def test_what_is_no_transcript_is_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "users").write_text("root:x:0:0\ndaemon:x:1:1\n")
 
     assert "no .jsonl file" in refused(run("import", "transcript", str(tmp_path / "empty")))
-    assert "is no transcript" in refused(run("import", "transcript", str(tmp_path / "users")))
+    assert "is not a transcript" in refused(run("import", "transcript", str(tmp_path / "users")))
 
 
 def test_an_export_says_what_it_wrote(run: Run, tmp_path: Path) -> None:

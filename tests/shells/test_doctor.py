@@ -309,7 +309,7 @@ def test_capture_that_is_off_everywhere_is_told(place: Place, by: str) -> None:
         why = "REVERIE_PROJECT_ENABLED is 'no'"
     call(place)
     assert spooled(place.workspace) == []
-    said = f"{why}, so that nothing is captured or told in any project"
+    said = f"{why}, so nothing is captured or told in any project"
 
     assert f"warning    {said}" in place.reverie("status")
     found = doctor(place)
@@ -514,7 +514,7 @@ def test_settings_that_are_no_toml_say_what_must_be_mended(place: Place) -> None
 
     is_fine, said = doctor(place)["settings"]
     assert not is_fine
-    assert said.endswith("; until it is mended hooks tell agents nothing")
+    assert said.endswith("; until this is fixed, hooks tell agents nothing")
 
 
 # ---- whatever fails

@@ -59,7 +59,7 @@ def test_a_file_is_no_home(reverie: Reverie, tmp_path: Path, typed: str, inside:
     ended = reverie("--home", tmp_path / "passwd" / inside, *typed.split())
 
     assert ended.code == 2
-    assert f"{tmp_path / 'passwd'} is no folder" in ended.err
+    assert f"{tmp_path / 'passwd'} is not a folder" in ended.err
 
 
 # ---- a project that opted out

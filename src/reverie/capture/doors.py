@@ -105,19 +105,21 @@ def moment_ms(value: object) -> int:
     1683554160000
     """
     if isinstance(value, bool):
-        raise BadInput(f"{value!r} is no time")
+        raise BadInput(f"{value!r} is not a time")
     if isinstance(value, int | float):
         if not math.isfinite(value) or abs(value) > _LATEST_MS:
-            raise BadInput(f"{value!r} is no time: as a number it is milliseconds since 1970")
+            raise BadInput(f"{value!r} is not a time: as a number it is milliseconds since 1970")
         if value < _EARLIEST_MS:
             hint = f"; if these are seconds, say {int(value * 1000)}" if value > _EARLIEST_MS / 1000 else ""
-            raise BadInput(f"{value!r} is no time in milliseconds since 1970{hint}. For times before 1973 use ISO 8601")
+            raise BadInput(
+                f"{value!r} is not a time in milliseconds since 1970{hint}. For times before 1973 use ISO 8601"
+            )
         return int(value)
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value)
         except ValueError:
-            raise BadInput(f"{value!r} is no time: use ISO 8601, such as 2026-11-16T09:30:00+00:00") from None
+            raise BadInput(f"{value!r} is not a time: use ISO 8601, such as 2026-11-16T09:30:00+00:00") from None
     if isinstance(value, datetime):
         return int((value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp() * 1000)
-    raise BadInput(f"{value!r} is no time: use a datetime, an ISO text, or milliseconds since 1970")
+    raise BadInput(f"{value!r} is not a time: use a datetime, an ISO text, or milliseconds since 1970")

@@ -89,7 +89,9 @@ def _address(url: str) -> _Address:
     except ValueError:
         parts, port, database = SplitResult("", "", "", "", ""), 0, 0
     if parts.scheme not in _SCHEMES or not parts.hostname or database < 0:
-        raise BadSettings("compose.valkey_url is no address of a Valkey; it looks like redis://127.0.0.1:6379/0")
+        raise BadSettings(
+            "compose.valkey_url is not the address of a Valkey server; one looks like redis://127.0.0.1:6379/0"
+        )
     login: list[tuple[str, ...]] = []
     if parts.password:
         names = (unquote(parts.username),) if parts.username else ()

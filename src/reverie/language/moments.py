@@ -155,7 +155,7 @@ def _iso(plain: str, zone: tzinfo) -> _Said | None:
     try:
         exact = datetime.fromisoformat(f"{day}T{found[4]}{(found[5] or '').upper()}")
     except ValueError:
-        raise BadInput(f"there is no time {found[4]}{found[5] or ''}; write it like 10:00 or 10:00+02:00") from None
+        raise BadInput(f"{found[4]}{found[5] or ''} is not a time; write it like 10:00 or 10:00+02:00") from None
     return _Said(instants=[_ms(exact)] if exact.tzinfo else _at(day, _since_midnight(exact), zone))
 
 
@@ -223,7 +223,7 @@ def _clocks(text: str, *, day_is_named: bool) -> list[int] | None:
         raise _Unreadable  # a number alone may be a day as well
     hour, minute, second = int(found["hour"]), int(found["minute"] or 0), int(found["second"] or 0)
     if hour > 23 or minute > 59 or second > 59 or (found["half"] and not 1 <= hour <= 12):
-        raise BadInput(f'there is no time "{text}"; write it like 9, 9:30 pm or 21:30')
+        raise BadInput(f'"{text}" is not a time; write it like 9, 9:30 pm or 21:30')
     within = minute * 60 + second
     if found["half"]:
         return [(hour % 12 + (12 if found["half"] == "p" else 0)) * _HOUR + within]

@@ -107,7 +107,7 @@ def _answer(body: bytes) -> _Answer:
     try:
         answer = msgspec.json.decode(body, type=_Answer)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UnreadableReply(f"the answer is no chat completion: {error}") from None
+        raise UnreadableReply(f"the answer is not a chat completion: {error}") from None
     if len(answer.choices) != 1:
         raise UnreadableReply(f"asked for one choice, got {len(answer.choices)}")
     return answer

@@ -93,7 +93,7 @@ def _answer(body: bytes) -> _Answer:
     try:
         return msgspec.json.decode(body, type=_Answer)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UnreadableReply(f"the answer is no message: {error}") from None
+        raise UnreadableReply(f"the answer is not a message: {error}") from None
 
 
 def _words(answer: _Answer) -> str:

@@ -138,7 +138,7 @@ def connect(settings: ModelSettings, env: Env) -> RemoteModel | None:
     if not key and base_url.rstrip("/") == provider.base_url:
         raise BadSettings(f"{NO_KEY} {settings.name}: put it into the environment variable {variable}")
     if not (key.isascii() and key.isprintable() and " " not in key):
-        raise BadSettings(f"the value of {variable} is no key: it has spaces or characters that no key has")
+        raise BadSettings(f"the value of {variable} is not a key: it has spaces or characters that no key has")
     return RemoteModel(
         name=settings.name,
         base_url=base_url,

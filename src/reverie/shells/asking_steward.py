@@ -33,7 +33,7 @@ def ask_steward(workspace: Workspace, env: Env, question: Mapping[str, object], 
             if workspace.socket and _connects(connection, str(workspace.socket)):
                 return _exchange(connection, workspace, env, question)
     except _Silent as silent:
-        if_none = f"{silent}; this is found without it, by words alone"
+        if_none = f"{silent}; searched without it, by words alone"
     if if_none:
         click.echo(f"reverie: {if_none}", err=True)
     return None

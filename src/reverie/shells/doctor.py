@@ -120,7 +120,7 @@ def _settings(workspace: Workspace, env: RealEnv, overrides: Mapping[str, str] |
     try:
         settings = load_settings(workspace, env, overrides)
     except BadSettings as error:
-        return Finding("settings", False, f"{error}; until it is mended hooks tell agents nothing"), Settings()
+        return Finding("settings", False, f"{error}; until this is fixed, hooks tell agents nothing"), Settings()
     except OSError as error:
         said = f"cannot read {workspace.settings}: {error.strerror}; check whose it is"
         return Finding("settings", False, said), Settings()
@@ -334,7 +334,7 @@ def _spool(workspace: Workspace, env: RealEnv, set_aside: Sequence[Path]) -> Fin
         details.append(f"{spool.bytes:,} bytes wait{since}; {taken_in}")
     if count := len(spool.damaged_files):
         where = workspace.spool / "damaged"
-        details.append(f"{count} damaged files, of which not all could be read, in {where}: look, then remove")
+        details.append(f"{count} damaged files in {where}, only partly readable; look at them, then delete them")
     return Finding("spool", not spool.trouble and not spool.damaged_files, "; ".join(details) or "empty")
 
 
@@ -383,7 +383,7 @@ def _hooks(workspace: Workspace, env: RealEnv, project: Path, repair: bool, is_n
     if faults := faulty(env, project):
         return Finding("hooks", False, f"{'; '.join(faults)}; until then no hook can be put into it or taken out")
     if disabled := [it for it in found if it.state is State.OFF]:
-        said = f"off in {disabled[0].path}: {disabled[0].reasons[0]}, so that nothing is captured"
+        said = f"off in {disabled[0].path}: {disabled[0].reasons[0]}, so nothing is captured"
         return Finding("hooks", False, f"{said}; {off}" if off else said)
     if bad := [it for it in found if it.state in (State.OUTDATED, State.BROKEN)]:
         said = f"{bad[0].state.value} in {bad[0].path}: {bad[0].reasons[0]}"

@@ -1,4 +1,4 @@
-"""How Reverie is doing, as values: what `status` and `doctor` both say, and later the page."""
+"""How Reverie is doing, as values: what `status` and `doctor` both say."""
 
 import os
 import re
@@ -86,7 +86,7 @@ def write_obstacle(workspace: Workspace) -> str:
 def read_obstacle(workspace: Workspace) -> str:
     """What keeps this process from reading the record of a workspace; '' if nothing does. That is no damage."""
     if os.path.exists(workspace.home) and not os.access(workspace.home, os.R_OK | os.X_OK):
-        return f"you may not look into {workspace.home}"
+        return f"you have no permission to open {workspace.home}"
     for path in _record_files(workspace):
         if os.path.exists(path) and not os.access(path, os.R_OK):
             return f"you may not read {path}"
@@ -156,7 +156,7 @@ def spool_obstacle(workspace: Workspace) -> str:
     """What keeps hooks from writing to the spool; '' if nothing does."""
     folder = workspace.spool
     for path, what in misplaced(workspace):
-        return f"{path} is no {what}, so that hooks can keep nothing; `reverie doctor --repair` sets it aside"
+        return f"{path} is not a {what}, so hooks can keep nothing; `reverie doctor --repair` sets it aside"
     for path, needed in ((folder, os.W_OK | os.X_OK), (folder / "lock", os.W_OK), (folder / "current", os.W_OK)):
         if path.exists() and not os.access(path, needed):
             return f"you may not write to {path}, so that hooks can keep nothing; `chmod u+rwX`, or `chown` it"
@@ -274,7 +274,7 @@ def capture_off(workspace: Workspace, env: Env) -> str:
     if not by:
         return ""
     said = f"{VARIABLE} is {variable!r}" if by == VARIABLE else f"{by} says [project] enabled = false"
-    return f"{said}, so that nothing is captured or told in any project"
+    return f"{said}, so nothing is captured or told in any project"
 
 
 def reported_to(named: str, env: Env, project: Path) -> Path:

@@ -111,7 +111,9 @@ def _take_in(memory: Memory, paths: Sequence[Path], progress: Callable[[int], No
         result.opted_out += tally.opted_out
         if tally.found and not tally.recognised:
             result.not_transcripts += 1
-            foreign = foreign or f"{path} is no transcript: it has JSON with {tally.found}; a transcript has {_LOOKS}"
+            foreign = (
+                foreign or f"{path} is not a transcript: it has JSON with {tally.found}; a transcript has {_LOOKS}"
+            )
         if len(sessions) >= BULK:
             _close_turns(memory, sessions)
     _close_turns(memory, sessions)

@@ -44,7 +44,7 @@ class Registry:
         """Add a memory type after those that are there."""
         missing = [name for name in _INTERFACE if not hasattr(memory_type, name)]
         if missing:
-            raise BadInput(f"{memory_type!r} is no memory type: it has no {', '.join(missing)}")
+            raise BadInput(f"{memory_type!r} is not a memory type: it has no {', '.join(missing)}")
         name = memory_type.name
         if not name or name == AUTO:
             raise BadInput(f'a memory type cannot be called "{name}"')

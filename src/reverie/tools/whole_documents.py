@@ -49,7 +49,7 @@ class DocumentDoor:
     def create(self, name: str, title: str = "", description: str = "") -> Document:
         """Make an empty document."""
         if not _NAME.fullmatch(name) or self._clean(name) != name:
-            raise BadInput(f"{name!r} is no name for a document; use letters, digits, - _ . (at most 64)")
+            raise BadInput(f"{name!r} is not a name for a document; use letters, digits, - _ . (at most 64)")
         if any(key_of(one.name) == key_of(name) for one in self._documents.all()):
             raise BadInput(f'there is a document "{name}" already; choose another name, or edit that one')
         now = self._now_ms()

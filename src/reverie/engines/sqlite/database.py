@@ -38,7 +38,9 @@ class Database:
         try:
             env.files.make_folder(path.parent)
         except (FileExistsError, NotADirectoryError) as error:
-            raise BadInput(f"{error.filename} is no folder; give one to keep memory in, such as ~/.reverie") from error
+            raise BadInput(
+                f"{error.filename} is not a folder; give one to keep memory in, such as ~/.reverie"
+            ) from error
         self.path = path
         self._env = env
         self.turn = RLock()  # whoever reads rows one by one holds it until the last

@@ -127,7 +127,7 @@ def _tell(plans: tuple[install.Plan, ...], commands: tuple[str, ...], dry_run: b
             for change in plan.changes:
                 say(f"  {change}")
     if not any(plan.is_needed for plan in plans):
-        say("nothing to change: it is as it should be")
+        say("nothing to change: already up to date")
     if commands:
         say("then run:" if dry_run else "now run:")
         for command in commands:

@@ -147,7 +147,7 @@ def service_uninstall(context: click.Context, dry_run: bool, json_output: bool) 
     if not service.files:
         say(f"nothing to remove: there is no {service.path}")
     elif not dry_run:
-        say(f"let it be forgotten with:  {service.after_removal}\na running steward goes on until `reverie down`")
+        say(f"now run:  {service.after_removal}\na running steward keeps going until `reverie down`")
 
 
 @click.command("demo")

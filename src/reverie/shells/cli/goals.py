@@ -60,7 +60,7 @@ def _share(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise BadInput(f'"{text}" is no share; it goes from 0 to 1') from None
+        raise BadInput(f'"{text}" is not a share; give a number from 0 to 1') from None
 
 
 @click.command("questions")

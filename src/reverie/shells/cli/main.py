@@ -93,7 +93,7 @@ class Lazy(click.Group):
     "overrides",
     metavar="SECTION.KEY=VALUE",
     multiple=True,
-    help="A setting for this command alone, over the file and the variables; as often as one likes.",
+    help="A setting for this command only; it overrides the file and the variables; repeatable.",
 )
 @click.pass_context
 def cli(context: click.Context, home: str | None, overrides: tuple[str, ...]) -> None:

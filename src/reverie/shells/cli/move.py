@@ -36,7 +36,7 @@ def import_transcript(context: click.Context, files: tuple[Path, ...], json_outp
         result = import_transcripts(memory, found.paths, bar.update)
     result.unreadable = (*found.unreadable, *result.unreadable)
     if result.broken_lines and not result.seen:
-        raise BadInput(f"{found.paths[0]} is no transcript: not a line of it could be read")
+        raise BadInput(f"{found.paths[0]} is not a transcript: none of its lines could be read")
     if not result.files:
         raise BadInput(f"nothing could be read: {result.unreadable[0]}")
     if json_output:

@@ -41,7 +41,7 @@ def place_of(context: click.Context) -> tuple[Workspace, RealEnv]:
     found = expanded(home, env) if home else find_home(env, Path.cwd())
     nearest = next(path for path in (found, *found.parents) if os.path.exists(path))
     if not os.path.isdir(nearest):
-        raise BadInput(f"{nearest} is no folder, so no workspace can be there; --home takes one, such as ~/.reverie")
+        raise BadInput(f"{nearest} is not a folder, so no workspace can be there; --home takes one, such as ~/.reverie")
     check_name(found)
     return Workspace(found), env
 
@@ -103,7 +103,7 @@ def project_option(command: F) -> F:
 
 
 def filter_option(command: F) -> F:
-    """--filter KEY=VALUE, as often as one likes."""
+    """--filter KEY=VALUE, repeatable."""
     said = "Only what passes: types=fact, or valid_at=2026-03-01 for what held on that day."
     return click.option("--filter", "filters", multiple=True, metavar="KEY=VALUE", help=said)(command)
 

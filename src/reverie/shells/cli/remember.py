@@ -185,8 +185,8 @@ def _way_in(out: str) -> str:
 
 
 @click.command("actions")
-@click.option("--done", metavar="ID", multiple=True, help="Mark an action as done; as often as one likes.")
-@click.option("--dismiss", metavar="ID", multiple=True, help="Take an action off the list; as often as one likes.")
+@click.option("--done", metavar="ID", multiple=True, help="Mark an action as done; repeatable.")
+@click.option("--dismiss", metavar="ID", multiple=True, help="Take an action off the list; repeatable.")
 @click.option("--all", "show_all", is_flag=True, help="Closed ones too.")
 @json_option
 @click.pass_context
@@ -237,7 +237,7 @@ def learnings_command(
 ) -> None:
     """List what was learned lately, newest first."""
     if not 0 <= hours <= _MOST_HOURS:
-        raise BadInput(f"--hours {hours} is no length of time; it takes a number from 0 to {_MOST_HOURS:,}")
+        raise BadInput(f"--hours {hours} is not a length of time; it takes a number from 0 to {_MOST_HOURS:,}")
     wanted = chosen_project(project, everywhere)
     with open_memory(context, reads=True) as memory:
         since = memory.env.now_ms() - int(hours * 3_600_000)

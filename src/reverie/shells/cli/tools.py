@@ -106,7 +106,7 @@ def tools_run(
     for one in arguments:
         key, found, value = one.partition("=")
         if not found:
-            raise BadInput(f"{one!r} is no argument; say it as key=value")
+            raise BadInput(f"{one!r} is not an argument; write it as key=value")
         given[key] = value
     continuum = context.meta["continuum"]
     with open_memory(context) as memory:
