@@ -250,7 +250,7 @@ def test_a_server_that_takes_what_it_is_sent_slowly_gets_the_time_limit_and_no_m
     "url", ["", "host/path", "ftp://host/", "http://", "http://h:99999/", "http://h/a b", "http://h/\n", "http://h/#a"]
 )
 def test_a_bad_address_is_named(url: str):
-    with pytest.raises(errors.BadSettings, match="no address of a model"):
+    with pytest.raises(errors.BadSettings, match="not the address of a model"):
         send(request(url), time.monotonic)
 
 

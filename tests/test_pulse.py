@@ -28,7 +28,7 @@ def test_one_that_has_stopped_is_named_with_the_way_out(tmp_path: Path, env: Fak
     env.pass_time(HUNG_SECONDS + 15)
 
     (said,) = troubles(tmp_path / "pulse", env)
-    assert "process 7 holds steward.lock but has not moved for 25 s; `reverie down`" in said
+    assert "process 7 holds steward.lock but has made no progress for 25 s; `reverie down`" in said
 
 
 def test_a_machine_that_slept_finds_no_hung_steward(tmp_path: Path, env: FakeEnv) -> None:
@@ -48,7 +48,7 @@ def test_one_thread_that_stands_still_is_told_apart_from_one_that_does_something
     heart.beat("work")
 
     (said,) = troubles(tmp_path / "pulse", env)
-    assert "does not answer hooks: that thread has not moved for 65 s" in said
+    assert "does not answer hooks: that thread has made no progress for 65 s" in said
 
 
 def test_a_failure_is_told_until_it_works_again_and_then_remembered(tmp_path: Path, env: FakeEnv) -> None:

@@ -4,7 +4,7 @@ ReverieError
 ├── BadSettings          a settings file, variable or argument is wrong
 ├── BadInput             what a caller handed in cannot be used
 │   ├── StaleVersion     somebody else changed it meanwhile; read it again
-│   └── UnknownMemoryType no memory type of this name; says the nearest
+│   └── UnknownMemoryType no memory type of this name; suggests the nearest
 ├── StoreError           the record on disk
 │   ├── NewerStore       written by a newer Reverie; left untouched
 │   ├── DamagedStore     a file failed its checks
@@ -64,7 +64,7 @@ class StoreFull(StoreError):
 
 
 class StoreClosed(StoreError):
-    """The memory was closed, and is used all the same."""
+    """The memory was used after it had been closed."""
 
 
 class LeaseLost(StoreError):
@@ -86,7 +86,7 @@ class StewardRunning(ReverieError):
 class ModelError(ReverieError):
     """A language model did not give a usable answer.
 
-    `unbilled` is true only when the provider surely charged nothing; otherwise the call counts as spent.
+    `unbilled` is true only when the provider certainly charged nothing; otherwise the call counts as spent.
     """
 
     def __init__(self, message: str, *, unbilled: bool = False) -> None:

@@ -65,7 +65,7 @@ class Pulse:
         """What a person should know, in words."""
         if self.is_hung(now):
             yield (
-                f"process {self.pid} holds steward.lock but has not moved for {self.age_seconds(now):.0f} s; "
+                f"process {self.pid} holds steward.lock but has made no progress for {self.age_seconds(now):.0f} s; "
                 f"`reverie down` stops it, and nothing is lost (`kill -CONT {self.pid}` if somebody suspended it)"
             )
             return
@@ -76,7 +76,7 @@ class Pulse:
             elif now - sign.at > sign.patience_seconds:
                 doing = f" ({sign.doing})" if sign.doing else ""
                 yield (
-                    f"the steward (process {self.pid}) does not {duty}: that thread has not moved for "
+                    f"the steward (process {self.pid}) does not {duty}: that thread has made no progress for "
                     f"{now - sign.at:.0f} s{doing}; `reverie down`, then `reverie up --detach`, restarts it"
                 )
 

@@ -218,7 +218,7 @@ SAYS: dict[str, tuple[str, str, set[str]]] = {
     "doctor": ("ok   library", "ok   record", fields(Finding)),
     "actions": ("no pending actions", "rotate the staging keys", fields(Action)),
     "inbox": ("the inbox is empty", "done 3", {"done"}),
-    "inbox show --all": ("nothing waits, nothing failed", "done", fields(Work)),
+    "inbox show --all": ("nothing is waiting, and nothing has failed", "done", fields(Work)),
     "inbox retry": ("0 queued again", "0 queued again", {"queued"}),
     "rebuild": ("0 learnings from 0 turns", "3 learnings from 3 turns", {"turns", "learnings"}),
     "context": ("# Soul", "always answer in German", {"context", "opted_out_by"}),

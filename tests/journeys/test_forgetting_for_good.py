@@ -502,7 +502,7 @@ def test_the_command_names_what_goes_beside_memories(memory: Memory, home: Path)
 
     assert 'forgotten with it: reminder "call Quuxberry"' in command(home, "--yes", "text:Quuxberry").output
     assert memory.engine.reminders.all() == []
-    assert command(home, "--dry-run", "text:Quuxberry").output == "nothing is meant by that\n"
+    assert command(home, "--dry-run", "text:Quuxberry").output == "nothing matches that\n"
 
 
 def test_the_command_says_what_is_still_elsewhere(memory: Memory, home: Path) -> None:

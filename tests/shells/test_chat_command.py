@@ -71,7 +71,7 @@ def test_an_id_that_chat_shows_is_taken_by_every_command(reverie: Reverie) -> No
     assert reverie("forget", "--undo", short).code == 0
     assert FACT in reverie("search", "Postgres").out
     assert reverie("forget", f"id:{short}", "--hard", "--yes").code == 0
-    assert "`search` tells ids" in reverie("show", short).err
+    assert "`search` shows ids" in reverie("show", short).err
 
 
 @pytest.mark.parametrize("name", ["mem_00000000", "00000000", "mem_", "nope"])
@@ -122,6 +122,6 @@ def test_a_person_is_told_why_the_first_answer_takes_long(reverie: Reverie, tmp_
     first = reverie(command, "which hall did parcel 7 leave?")
     again = reverie(command, "which hall did parcel 8 leave?")
 
-    assert "made searchable first, this once" in first.err
+    assert "made searchable first, just this once" in first.err
     assert first.code == 0
     assert "made searchable" not in again.err

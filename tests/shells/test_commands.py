@@ -48,7 +48,7 @@ def refused(result: Result) -> str:
 
 @pytest.mark.parametrize("hours", ["nan", "1e308", "-1", "inf"])
 def test_a_length_of_time_that_is_none_is_refused(run: Run, hours: str) -> None:
-    assert "no length of time" in refused(run("learnings", "--hours", hours))
+    assert "not a length of time" in refused(run("learnings", "--hours", hours))
 
 
 @pytest.mark.parametrize("extra", [(), ("--json",)])
@@ -79,9 +79,9 @@ def test_the_log_of_an_unknown_session_is_not_an_empty_log(run: Run) -> None:
 
     shown = run("log", "--session", "nope").output
 
-    assert 'nothing of session "nope" has come in' in shown
+    assert 'nothing has come in from session "nope"' in shown
     assert "Buildkite" in run("log").output
-    assert "nothing of" not in run("log").output
+    assert "nothing has come in" not in run("log").output
 
 
 def test_the_log_shows_what_a_tool_was_called_with(run: Run, home: Path) -> None:

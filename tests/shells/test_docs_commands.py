@@ -117,7 +117,7 @@ def test_what_an_editor_wrote_is_never_lost(garden: Run, monkeypatch: pytest.Mon
 
 
 def test_what_cannot_be_undone_asks_first(garden: Run) -> None:
-    assert "say --yes" in refused(garden("docs", "remove", "garden"))
+    assert "add --yes" in refused(garden("docs", "remove", "garden"))
     assert "garden" in garden("docs", "list").output
 
 

@@ -77,7 +77,7 @@ def test_events_that_wait_for_a_first_record_are_told_and_taken_in_by_a_repair(p
     call(place)
     found = doctor(place)
     assert bad(found) == set()
-    assert "bytes wait" in found["spool"][1]
+    assert "bytes are waiting" in found["spool"][1]
     assert not (place.workspace / "reverie.db").exists(), "looking changes nothing"
 
     assert "empty" in doctor(place, "--repair")["spool"][1]
@@ -165,9 +165,9 @@ def test_what_stands_in_the_way_of_hooks_is_told_and_set_aside(
 
     found = doctor(place)
     assert bad(found) - {"permissions"} == {"spool", "hook errors"}
-    assert f"{path} is no " in found["spool"][1]
+    assert f"{path} is not a " in found["spool"][1]
     status = place.reverie("status")
-    assert f"warning    {path} is no " in status
+    assert f"warning    {path} is not a " in status
     assert "memory     " in status
     assert "`reverie doctor --repair` sets it aside" in status
 
@@ -207,7 +207,7 @@ def test_a_number_that_was_set_back_is_told_and_set_right(place: Place, version:
     set_version(place, version)
 
     ran = place.run(REVERIE, "search", "pnpm")
-    assert f"says that it has schema {version}, but its tables are not those of it" in ran.err
+    assert f"says that it has schema {version}, but its tables do not match that" in ran.err
     found = doctor(place)
     assert bad(found) == {"schema"}
     assert set(found) >= ALWAYS
@@ -225,7 +225,7 @@ def test_a_number_that_was_set_forward_is_told_and_everything_carried_over(place
 
     found = doctor(place)
     assert bad(found) == {"schema"}
-    assert "if a newer Reverie wrote it, upgrade, else --repair carries over what is in it" in found["schema"][1]
+    assert "if a newer Reverie wrote it, upgrade, otherwise --repair carries over what is in it" in found["schema"][1]
 
     assert bad(doctor(place, "--repair")) == set()
     assert bad(doctor(place)) == set()
@@ -345,7 +345,7 @@ def test_hooks_whose_interpreter_has_gone_are_renewed_by_the_command_that_is_nam
         return said
 
     said = breaks()
-    assert "/gone/bin/python is not there" in said
+    assert "/gone/bin/python does not exist" in said
     (command,) = re.findall("`reverie (.*?)` renews them", said)
     place.reverie(*shlex.split(command))
     assert doctor(place)["hooks"][0]
@@ -418,9 +418,9 @@ def test_what_may_not_be_read_is_no_damage(place: Place, name: str, words: tuple
     first = place.workspace / ("reverie.db" if name == "*" else name)
     assert {"permissions", "record", "writing"} <= bad(found)
     for check in ("permissions", "record", "writing"):
-        assert f"you may not read {first}" in found[check][1]
+        assert f"you have no permission to read {first}" in found[check][1]
     assert not [said for _, said in found.values() if "damaged" in said or "--repair" in said]
-    assert "check whose it is" in found["record"][1]
+    assert "check who owns it" in found["record"][1]
     assert [path.read_bytes() for path in files] == before
     assert list(place.workspace.glob("*.damaged-*")) == []
 

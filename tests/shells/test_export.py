@@ -74,7 +74,7 @@ def test_the_help_names_every_table_that_is_written(reverie: Reverie, home: Path
     ):
         assert reverie(*typed.split()).code == 0, typed
     told = " ".join(reverie("export", "--help").out.split())
-    (named,) = re.findall(r"They are (.*?)\.", told)
+    (named,) = re.findall(r"The tables are (.*?)\.", told)
 
     written_out = {line["table"] for line in lines_of(reverie("export").out)}
 
@@ -93,7 +93,7 @@ def test_nothing_is_written_into_the_workspace(reverie: Reverie, home: Path, nam
 
     assert ended.code == 2
     assert f"{home} is a workspace" in (ended.out or ended.err)
-    assert "--out takes a file elsewhere" in (ended.out or ended.err)
+    assert "give --out a file elsewhere" in (ended.out or ended.err)
     assert kept(home) == before
     assert not (home / "new.jsonl").exists()
     assert "Fridays" in reverie("log").out
@@ -157,7 +157,7 @@ def test_a_file_that_may_not_be_written_is_left_alone() -> None:
         process = place.start(REVERIE, "export", "--out", out, preexec_fn=without_root_powers)
         _, err = process.communicate(timeout=60)
 
-        assert (process.returncode, err) == (1, f"reverie: {out}: Permission denied; check whose it is\n")
+        assert (process.returncode, err) == (1, f"reverie: {out}: Permission denied; check who owns it\n")
         assert out.read_text() == "kept\n"
 
 

@@ -64,13 +64,13 @@ def test_a_hung_steward_is_named_and_nobody_waits_for_it(place: Place) -> None:
         place.hook("PostToolUse", tool_name="Bash", tool_use_id="t1", tool_response={"stdout": "3 passed"})
         later = timed_search(place, "postgres")
         assert "Postgres 14" in later.out
-        assert f"(process {pid}) has not moved for" in later.err
+        assert f"(process {pid}) has made no progress for" in later.err
         status = place.reverie("status")
-        assert f"warning    process {pid} holds steward.lock but has not moved for" in status
+        assert f"warning    process {pid} holds steward.lock but has made no progress for" in status
         found = doctor(place)
-        assert "has not moved for" in found["steward"][1]
+        assert "has made no progress for" in found["steward"][1]
         assert not found["steward"][0]
-        assert found["spool"][1].endswith("bytes wait in the spool, and the steward does not take them in")
+        assert found["spool"][1].endswith("bytes are waiting in the spool, and the steward does not take them in")
         assert not found["spool"][0]
     # The end of the block said `down`, which wakes it up to stop it; and nothing is lost.
     assert "3 passed" in place.reverie("log")
@@ -100,7 +100,7 @@ def test_what_waits_too_long_beside_a_steward_is_bad_news(place: Place) -> None:
         is_fine, said = doctor(place)["spool"]
 
         assert not is_fine
-        assert f"{len(old):,} bytes wait in the spool, the oldest for 5 min, although a steward runs" in said
+        assert f"{len(old):,} bytes are waiting in the spool, the oldest for 5 min, although a steward runs" in said
         assert said in place.reverie("status")
         with lock.open("r+b") as file:
             file.write(json.dumps(told).encode())
@@ -190,7 +190,7 @@ def test_a_spool_that_cannot_be_written_to_is_bad_news_and_can_be_repaired(place
 
     looked = place.run(*AS_ANYBODY, REVERIE, "doctor")
     assert looked.code == 1
-    assert f"BAD  spool        you may not write to {place.workspace / 'spool'}" in looked.out
+    assert f"BAD  spool        you have no permission to write to {place.workspace / 'spool'}" in looked.out
     assert "chmod u+rwX" in place.run(*AS_ANYBODY, REVERIE, "status").out
 
     repaired = place.run(*AS_ANYBODY, REVERIE, "doctor", "--repair")

@@ -53,7 +53,7 @@ def test_who_opted_out_is_left_out_of_an_import_and_it_is_said(
     told = json.loads(reverie("import", "transcript", file, "--json").out)
 
     assert said.out == (
-        f"0 new observations of 0 in 1 file\nleft out: 2 observations from where nothing is captured, by {named[by]}\n"
+        f"0 new observations of 0 in 1 file\nleft out: 2 observations from places where {named[by]} switched capture off\n"
     )
     assert (told["new"], told["seen"], told["opted_out"], told["opted_out_by"]) == (0, 0, 2, [named[by]])
     assert json.loads(reverie("log", "--json").out) == []
@@ -94,7 +94,7 @@ def test_an_import_that_breaks_off_says_how_much_is_in_and_the_next_adds_the_res
         assert (process.returncode, told["kind"], err) == (1, "BulkStopped", "")
         stored = told["stored"]
         assert 0 < stored < 2000
-        assert f"What was stored before is safely in ({stored:,} new observations)" in told["error"]
+        assert f"What was stored before is safe ({stored:,} new observations)" in told["error"]
         assert "importing again adds only what is missing" in told["error"]
         with place.memory() as memory:
             assert memory.engine.health().observations == stored + 1

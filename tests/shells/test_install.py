@@ -433,7 +433,7 @@ def test_status_says_where_hooks_are_and_how(settings, env, tmp_path):
 
     other.unlink()
     (broken, _) = install.installed(env, project)
-    assert (broken.state, broken.reasons) == (State.BROKEN, (f"{other} is not there",))
+    assert (broken.state, broken.reasons) == (State.BROKEN, (f"{other} does not exist",))
 
     settings.write_text(json.dumps({"disableAllHooks": True} | json.loads(settings.read_text())))
     assert states(env, project)[1] == (Scope.USER, State.OFF)

@@ -234,7 +234,7 @@ def test_a_very_long_name_is_shortened_and_the_way_out_is_not(reverie: Reverie, 
         assert ended.code
         assert len(ended.out + ended.err) < 2000, typed
         assert "left out" in ended.out + ended.err
-    assert "`search` tells ids" in reverie("show", name).err
+    assert "`search` shows ids" in reverie("show", name).err
 
 
 # ---- chat

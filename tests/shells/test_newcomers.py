@@ -103,7 +103,7 @@ def test_uninstall_names_the_hooks_that_it_leaves(reverie: Reverie, shop: Path, 
 
         ended = reverie("uninstall", "claude-code", there)
         assert ended.code == 1
-        assert f"hooks are still in {path}; `reverie uninstall claude-code {here}` takes them out" in ended.out
+        assert f"hooks are still in {path}; `reverie uninstall claude-code {here}` removes them" in ended.out
         assert json.loads(reverie("uninstall", "claude-code", there, "--json").out)["elsewhere"] == [
             {"path": str(path), "flag": here}
         ]
@@ -178,12 +178,12 @@ def test_a_folder_that_is_not_theirs_is_named_with_the_way_out() -> None:
         closed.mkdir(mode=0o500)
 
         code, said = as_anybody(place, "export", "--out", closed / "x.jsonl")
-        assert (code, said) == (1, f"reverie: {closed / 'x.jsonl'}: Permission denied; check whose it is\n")
+        assert (code, said) == (1, f"reverie: {closed / 'x.jsonl'}: Permission denied; check who owns it\n")
         for command in (["note", "x"], ["up", "--detach"], ["import", "transcript", closed]):
             (closed / "x.jsonl").touch()
             code, said = as_anybody(place, "--home", closed / "new", *command)
             assert (code, said.count("\n")) == (1, 1)
-            assert f"you may not make {closed / 'new'} in {closed}" in said
+            assert f"you have no permission to make {closed / 'new'} in {closed}" in said
             assert "or name another folder with --home" in said
 
 
@@ -200,9 +200,9 @@ def test_what_was_learned_long_ago_is_not_passed_over(reverie: Reverie, shop: Pa
     here = reverie("learnings").out
     there = reverie("learnings", "--project", tmp_path, "--hours", "0.5").out
 
-    assert re.fullmatch(r"nothing learned in the last 48 h; `--hours \d+` lists what was before\n", here)
+    assert re.fullmatch(r"nothing learned in the last 48 h; `--hours \d+` lists what came before\n", here)
     assert re.fullmatch(
-        r"nothing learned in the last 0.5 h; `--hours \d+ --everywhere` lists what is of other projects\n", there
+        r"nothing learned in the last 0.5 h; `--hours \d+ --everywhere` lists what comes from other projects\n", there
     )
     for told, extra in ((here, ()), (there, ("--project", tmp_path))):
         assert "pnpm" in reverie("learnings", *extra, *told.split("`")[1].split()).out
@@ -256,11 +256,11 @@ def test_one_is_one(reverie: Reverie) -> None:
 
 
 def test_a_message_keeps_its_beginning_and_its_end() -> None:
-    said = shortened(f"no memory {'x' * 5000}; {'and ' * 1000} `search` tells ids")
+    said = shortened(f"no memory {'x' * 5000}; {'and ' * 1000} `search` shows ids")
 
     assert len(said) <= 1500
     assert said.startswith("no memory xxx")
-    assert said.endswith("`search` tells ids")
+    assert said.endswith("`search` shows ids")
 
 
 # ---- a line of the prompt

@@ -53,7 +53,7 @@ def test_everything_that_reads_works_and_says_that_nothing_can_be_written(home: 
     for command in ("search postgres --everywhere", "log", "context --everywhere", "export", "learnings --everywhere"):
         ran = run(home, *command.split())
         assert (ran.returncode, "Postgres 14" in ran.stdout) == (0, True), (command, ran)
-        assert "you may only read" in ran.stderr, command
+        assert "you can only read" in ran.stderr, command
     status = json.loads(run(home, "status", "--json").stdout)
     assert status["observations"] == 1
     assert "chmod" in status["warnings"][0]

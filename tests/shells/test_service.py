@@ -36,7 +36,7 @@ def test_a_key_that_a_service_does_not_see_is_told_with_the_way_to_give_it_and_n
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key-of-mine")
     for words in ((), ("--dry-run",)):
         said = reverie("service", "install", *words).out
-        assert "does not see the variables of this shell" in said
+        assert "does not see this shell's variables" in said
         assert "ANTHROPIC_API_KEY: write NAME=VALUE into a file" in said
         assert "`systemctl --user edit reverie`" in said
         assert "a-key-of-mine" not in said

@@ -81,7 +81,7 @@ def test_a_steward_in_the_background_has_it_and_one_that_runs_is_not_passed_over
 
     ran = place.run(REVERIE, "--set", "inbox.batch=3", "up", "--detach")
     assert ran.code == 1
-    assert f"process {pid} is the steward, with its own settings; `reverie down` first" in ran.err
+    assert f"process {pid} is the steward, with its own settings; run `reverie down` first" in ran.err
     place.reverie("down")
 
 

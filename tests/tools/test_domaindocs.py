@@ -499,9 +499,9 @@ def test_a_disabled_document_is_the_persons_alone(person: DomaindocTool, tool: D
 
 @pytest.mark.parametrize("name", ["", "two words", "../garden", "a\nb", "x" * 65])
 def test_a_name_that_is_none_is_refused(person: DomaindocTool, name: str) -> None:
-    with pytest.raises(BadInput, match="no name for a document"):
+    with pytest.raises(BadInput, match="not a name for a document"):
         person.create(name)
-    with pytest.raises(BadInput, match="no name for a document"):
+    with pytest.raises(BadInput, match="not a name for a document"):
         person.import_markdown(name, GARDEN)
 
 

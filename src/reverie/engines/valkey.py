@@ -65,7 +65,7 @@ class ValkeySections:
             return SectionState(str(found["content"]), bool(found["cache_policy"]), str(found["updated_at"]))
         except (ValueError, KeyError, TypeError) as error:
             field = name.decode("utf-8", "replace")
-            raise StoreError(f"{self.key} has no section state at {field!r}; HDEL it, it is written anew") from error
+            raise StoreError(f"{self.key} has no section state at {field!r}; HDEL it to rewrite it") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -248,7 +248,7 @@ class Orchestrator(Aims):
         found = self.engine.items.get(ids)
         missing = set(ids) - {item.id for item in found}
         if missing:
-            raise BadInput(f"no memory has the id {', '.join(sorted(missing))}; `search` tells ids")
+            raise BadInput(f"no memory has the id {', '.join(sorted(missing))}; `search` shows ids")
         return found
 
     def _whole_ids(self, ids: Sequence[str]) -> list[str]:

@@ -44,7 +44,7 @@ def _connects(connection: socket.socket, address: str) -> bool:
     try:
         connection.connect(address)
     except (BlockingIOError, TimeoutError):  # nobody takes up those who wait in front of us
-        raise _Silent("the steward does not answer (`reverie status` says how it is)") from None
+        raise _Silent("the steward does not answer (`reverie status` shows its state)") from None
     except OSError:
         return False
     return True
@@ -61,8 +61,8 @@ def _exchange(connection: socket.socket, workspace: Workspace, env: Env, questio
             if "answer" in told:
                 return told["answer"]
     except (OSError, ValueError):
-        raise _Silent("the steward has hung up") from None
-    raise _Silent("the steward could not answer (`reverie status` says how it is)")
+        raise _Silent("the steward closed the connection") from None
+    raise _Silent("the steward could not answer (`reverie status` shows its state)")
 
 
 def _hung(workspace: Workspace, env: Env) -> str:
@@ -71,7 +71,7 @@ def _hung(workspace: Workspace, env: Env) -> str:
     if pulse is None or not pulse.is_hung(env.monotonic()):
         return ""
     age = pulse.age_seconds(env.monotonic())
-    return f"the steward (process {pulse.pid}) has not moved for {age:.0f} s; `reverie down` stops it"
+    return f"the steward (process {pulse.pid}) has made no progress for {age:.0f} s; `reverie down` stops it"
 
 
 def _lines(connection: socket.socket, env: Env, hung: Callable[[], str]) -> Iterator[bytes]:
@@ -85,14 +85,14 @@ def _lines(connection: socket.socket, env: Env, hung: Callable[[], str]) -> Iter
         except TimeoutError:
             waited = env.monotonic() - began
             if not size and waited >= _SIGN_SECONDS:
-                raise _Silent(hung() or f"the steward has given no sign for {waited:.0f} s") from None
+                raise _Silent(hung() or f"the steward has not responded for {waited:.0f} s") from None
             if why := hung():
                 raise _Silent(why) from None
             if waited >= _ANSWER_SECONDS:
-                raise _Silent(f"the steward has been {doing or 'at it'} for {waited:.0f} s") from None
+                raise _Silent(f"the steward has been {doing or 'busy'} for {waited:.0f} s") from None
             if size and not has_told and sys.stderr.isatty():
                 has_told = True
-                click.echo(f"reverie: the steward is {doing or 'at it'}…", err=True)
+                click.echo(f"reverie: the steward is {doing or 'busy'}…", err=True)
             continue
         if not piece:
             return

@@ -78,7 +78,7 @@ def examine(
         _told(_permissions, workspace, repair),
     ]
     if obstacle:
-        findings.append(Finding("writing", False, f"{obstacle}, so that nothing can be kept; {WAY_OUT}"))
+        findings.append(Finding("writing", False, f"{obstacle}, so nothing can be kept; {WAY_OUT}"))
     else:
         findings += [_told(_locks, workspace, env), _told(_steward, workspace, env)]
     set_aside = _reopen_spool(workspace, env) if can_mend else []
@@ -112,7 +112,7 @@ def _told(check: Callable[..., Finding], *given: Any) -> Finding:
     try:
         return check(*given)
     except _EXPECTED as error:
-        return Finding(check.__name__.strip("_").replace("_", " "), False, f"cannot be looked at: {error}")
+        return Finding(check.__name__.strip("_").replace("_", " "), False, f"could not be checked: {error}")
 
 
 def _settings(workspace: Workspace, env: RealEnv, overrides: Mapping[str, str] | None) -> tuple[Finding, Settings]:
@@ -122,9 +122,9 @@ def _settings(workspace: Workspace, env: RealEnv, overrides: Mapping[str, str] |
     except BadSettings as error:
         return Finding("settings", False, f"{error}; until this is fixed, hooks tell agents nothing"), Settings()
     except OSError as error:
-        said = f"cannot read {workspace.settings}: {error.strerror}; check whose it is"
+        said = f"cannot read {workspace.settings}: {error.strerror}; check who owns it"
         return Finding("settings", False, said), Settings()
-    where = str(workspace.settings) if env.files.size(workspace.settings) else "none of your own; the defaults hold"
+    where = str(workspace.settings) if env.files.size(workspace.settings) else "none of your own; the defaults apply"
     ignored = ignored_settings(env)
     return Finding("settings", True, f"{where}; {ignored}" if ignored else where), settings
 
@@ -173,7 +173,7 @@ def _permissions(workspace: Workspace, repair: bool) -> Finding:
         return Finding("permissions", False, f"{obstacle}; {WAY_OUT}")
     inside = [path for path in workspace.home.glob("*") if path.exists() and not path.is_symlink()]
     if closed := [path for path in inside if path.is_file() and not os.access(path, os.R_OK)]:
-        return Finding("permissions", False, f"you may not read {closed[0]}; {WAY_OUT}")
+        return Finding("permissions", False, f"you have no permission to read {closed[0]}; {WAY_OUT}")
     wrong = [
         path
         for path in (workspace.home, *inside)
@@ -216,16 +216,16 @@ def _steward(workspace: Workspace, env: RealEnv) -> Finding:
     if steward.troubles:
         return Finding("steward", False, "; ".join(steward.troubles))
     if steward.holder is None:
-        return Finding("steward", True, "none runs; whoever opens the memory takes in what waits")
+        return Finding("steward", True, "not running; what is waiting is taken in by whatever opens the memory next")
     said = f"process {steward.holder.pid}, for {age(env.now_ms() - steward.holder.since_ms)}"
     if steward.pulse and steward.pulse.last_error:
-        said += f"; last error, which is over, at {when(steward.pulse.last_error_ms)}: {steward.pulse.last_error}"
+        said += f"; last error, now over, at {when(steward.pulse.last_error_ms)}: {steward.pulse.last_error}"
     return Finding("steward", True, said)
 
 
 def _record(workspace: Workspace, env: RealEnv, settings: Settings, repair: bool, is_writable: bool) -> Finding:
     if obstacle := read_obstacle(workspace):
-        return Finding("record", False, f"{obstacle}, so that it was not looked at; check whose it is")
+        return Finding("record", False, f"{obstacle}, so it was not checked; check who owns it")
     if not env.files.size(workspace.database):
         return _missing(workspace, env, settings, repair and is_writable)
     try:
@@ -234,14 +234,14 @@ def _record(workspace: Workspace, env: RealEnv, settings: Settings, repair: bool
         is_foreign = False  # it cannot even be asked: that is damage
     found = damage(workspace.database, writable=is_writable, is_foreign=is_foreign)
     if not found:
-        looked = "read as far as this Reverie knows it" if is_foreign else "every row checked"
+        looked = "checked as far as this Reverie knows it" if is_foreign else "every row checked"
         return Finding("record", True, f"{env.files.size(workspace.database):,} bytes, {looked}")
     if is_foreign:
         return Finding("record", False, f"damaged: {found[0]}; only the newer Reverie that wrote it can repair it")
     if not repair:
         return Finding("record", False, f"damaged: {found[0]}; --repair saves what can be read")
     if not is_writable:
-        return Finding("record", False, f"damaged: {found[0]}; it can only be read here: copy it, and repair that")
+        return Finding("record", False, f"damaged: {found[0]}; it can only be read here: copy it, and repair the copy")
     return _saved("record", workspace, env, settings)
 
 
@@ -256,8 +256,8 @@ def _missing(workspace: Workspace, env: RealEnv, settings: Settings, can_mend: b
             return _saved("record", workspace, env, settings)
         return Finding("record", False, f"{gone}: put it back from a copy, or --repair saves what the log holds")
     if can_mend:
-        return Finding("record", True, f"{gone}: a new one is begun")
-    return Finding("record", False, f"{gone}: put it back from a copy; without one, --repair begins a new record")
+        return Finding("record", True, f"{gone}: a new one is started")
+    return Finding("record", False, f"{gone}: put it back from a copy; without one, --repair starts a new record")
 
 
 def _lost_by(workspace: Workspace, env: RealEnv) -> Path | None:
@@ -300,15 +300,15 @@ def _schema(workspace: Workspace, env: RealEnv, settings: Settings, repair: bool
     tables = f"its tables are those of {true}" if true is not None else "its tables are not those of any version"
     wrong = f"the file says version {said}, but {tables}"
     if repair and not is_writable:
-        return Finding("schema", False, f"{wrong}; it can only be read here: copy it, and repair that")
+        return Finding("schema", False, f"{wrong}; it can only be read here: copy it, and repair the copy")
     if versions.is_behind and true is not None:
         if not repair:
-            return Finding("schema", False, f"{wrong}: somebody changed the number; --repair sets it right")
+            return Finding("schema", False, f"{wrong}: somebody changed the number; --repair corrects it")
         write_version(workspace.database, true)
         return Finding("schema", True, f"{wrong}: the number was set to {true}")
     if repair:
         return _saved("schema", workspace, env, settings)
-    newer = "; if a newer Reverie wrote it, upgrade, else" if said > known else ";"
+    newer = "; if a newer Reverie wrote it, upgrade, otherwise" if said > known else ";"
     return Finding("schema", False, f"{wrong}{newer} --repair carries over what is in it, and keeps this file")
 
 
@@ -326,12 +326,12 @@ def _journal(memory: Memory) -> Finding:
 def _spool(workspace: Workspace, env: RealEnv, set_aside: Sequence[Path]) -> Finding:
     steward = steward_health(workspace, env)
     spool = spool_health(workspace, env, steward)
-    details = [f"{it.name} stands aside: it was in the way of hooks" for it in set_aside]
+    details = [f"set aside as {it.name}, because it was in the way of hooks" for it in set_aside]
     details += [spool.trouble] if spool.trouble else []
     if spool.bytes and not spool.trouble:
         since = f", the oldest since {when(spool.oldest_ms)}" if spool.oldest_ms else ""
         taken_in = "the steward takes them in" if steward.holder else "--repair takes them in, and so does any command"
-        details.append(f"{spool.bytes:,} bytes wait{since}; {taken_in}")
+        details.append(f"{spool.bytes:,} bytes are waiting{since}; {taken_in}")
     if count := len(spool.damaged_files):
         where = workspace.spool / "damaged"
         details.append(f"{count} damaged files in {where}, only partly readable; look at them, then delete them")
@@ -381,7 +381,7 @@ def _hooks(workspace: Workspace, env: RealEnv, project: Path, repair: bool, is_n
     found = installed(env, project)
     off = capture_off(workspace, env)
     if faults := faulty(env, project):
-        return Finding("hooks", False, f"{'; '.join(faults)}; until then no hook can be put into it or taken out")
+        return Finding("hooks", False, f"{'; '.join(faults)}; until then, no hook can be added or removed")
     if disabled := [it for it in found if it.state is State.OFF]:
         said = f"off in {disabled[0].path}: {disabled[0].reasons[0]}, so nothing is captured"
         return Finding("hooks", False, f"{said}; {off}" if off else said)

@@ -74,12 +74,12 @@ def write_obstacle(workspace: Workspace) -> str:
     home = workspace.home
     nearest = next(path for path in (home, *home.parents) if os.path.exists(path))
     if nearest != home and not os.access(nearest, os.W_OK | os.X_OK):
-        return f"you may not make {home} in {nearest}"
+        return f"you have no permission to make {home} in {nearest}"
     if hidden := read_obstacle(workspace):
         return hidden
     for path in (home, *_record_files(workspace)):
         if os.path.exists(path) and not os.access(path, os.W_OK):
-            return f"you may only read {path}"
+            return f"you can only read {path}"
     return ""
 
 
@@ -89,7 +89,7 @@ def read_obstacle(workspace: Workspace) -> str:
         return f"you have no permission to open {workspace.home}"
     for path in _record_files(workspace):
         if os.path.exists(path) and not os.access(path, os.R_OK):
-            return f"you may not read {path}"
+            return f"you have no permission to read {path}"
     return ""
 
 
@@ -159,7 +159,7 @@ def spool_obstacle(workspace: Workspace) -> str:
         return f"{path} is not a {what}, so hooks can keep nothing; `reverie doctor --repair` sets it aside"
     for path, needed in ((folder, os.W_OK | os.X_OK), (folder / "lock", os.W_OK), (folder / "current", os.W_OK)):
         if path.exists() and not os.access(path, needed):
-            return f"you may not write to {path}, so that hooks can keep nothing; `chmod u+rwX`, or `chown` it"
+            return f"you have no permission to write to {path}, so hooks can keep nothing; `chmod u+rwX`, or `chown` it"
     return ""
 
 
@@ -188,12 +188,12 @@ def _stuck(size: int, oldest_ms: int | None, steward: StewardHealth, env: Env) -
         return ""
     now, work = env.monotonic(), steward.pulse.threads.get(WORK) if steward.pulse else None
     if steward.pulse and work and (work.failing or steward.pulse.is_hung(now)):
-        return f"{size:,} bytes wait in the spool, and the steward does not take them in"
+        return f"{size:,} bytes are waiting in the spool, and the steward does not take them in"
     waited_ms = env.now_ms() - max(oldest_ms or 0, steward.holder.since_ms)
     is_at_it = work is not None and work.doing == TAKING_IN and now - work.at <= work.patience_seconds
     if oldest_ms is None or waited_ms < _SPOOL_SECONDS * 1000 or is_at_it:
         return ""
-    return f"{size:,} bytes wait in the spool, the oldest for {age(waited_ms)}, although a steward runs"
+    return f"{size:,} bytes are waiting in the spool, the oldest for {age(waited_ms)}, although a steward runs"
 
 
 # ---- what hooks could not do
@@ -289,7 +289,7 @@ def reports_elsewhere(named: str, workspace: Workspace, env: Env, project: Path)
         return ""
     return (
         f"they report to {there}, not to {workspace.home}; `reverie --home {there} status` looks there, "
-        f"`reverie --home {workspace.home} install claude-code` lets them report here"
+        f"`reverie --home {workspace.home} install claude-code` makes them report here"
     )
 
 
@@ -379,4 +379,4 @@ def _warnings(
             "some of what hooks captured could not be read"
         )
     if unused := ignored_workspace(memory.env, Path.cwd()):
-        yield f"{unused} is not used, because nobody ran `reverie init` there as you; whoever made it may not be you"
+        yield f"{unused} is not used, because you did not run `reverie init` there; someone else may have made it"

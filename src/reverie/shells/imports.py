@@ -84,9 +84,9 @@ def import_transcripts(memory: Memory, paths: Sequence[Path], progress: Callable
     except (ReverieError, OSError) as error:
         if not result.new:
             raise
-        kept = f"What was stored before is safely in ({result.new:,} new observations)"
+        kept = f"What was stored before is safe ({result.new:,} new observations)"
         again = "importing again adds only what is missing"
-        raise BulkStopped(f"the import broke off: {error}. {kept}; {again}", result.new) from error
+        raise BulkStopped(f"the import stopped: {error}. {kept}; {again}", result.new) from error
     if foreign and result.not_transcripts == result.files:
         raise BadInput(foreign)
     return result

@@ -39,4 +39,4 @@ def key_of_steward(pulse: Pulse | None, settings: Settings, env: Env) -> str:
     if not asking.failing.startswith(NO_KEY) or not names:
         return ""
     said = f"{names[0]} is set here, but not where the steward was started"
-    return f"{said}: `reverie down`, then `reverie up --detach` here, or give it to the service and start that anew"
+    return f"{said}: `reverie down`, then `reverie up --detach` here, or give it to the service and restart that"

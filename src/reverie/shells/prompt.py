@@ -129,7 +129,7 @@ class Explained:
     def lines(self) -> list[str]:
         told = [f"line {self.line} of {self.lines_in_all}: {plain(self.text).strip() or '(an empty line)'}"]
         if not self.section:
-            return [*told, "  stands between two sections"]
+            return [*told, "  is between two sections"]
         told.append(f"  section {self.section}, {_PLACES[self.placement]}")
         told.append(f"  from {self.trinket}" if self.trinket else "  from the base prompt")
         for record in self.records:
@@ -146,7 +146,7 @@ class Explained:
 
 
 _PLACES = {
-    "cached": "cached: it stands in the prefix that the provider keeps",
+    "cached": "cached: it is in the prefix that the provider keeps",
     "system": "in the system prompt: it is volatile, and what follows is billed again when it changes",
     "tail": "in the tail: it is true only now, and is sent after the history",
 }
@@ -156,7 +156,7 @@ def explain_line(conversation: "ContinuumOrchestrator", composed: Composed, numb
     """Which section a line belongs to, which record it shows, where that came from, and what it costs."""
     lines = lines_of(composed)
     if not lines:
-        raise BadInput("the prompt is empty, so that there is no line to explain")
+        raise BadInput("the prompt is empty, so there is no line to explain")
     if not 1 <= number <= len(lines):
         raise BadInput(f"there is no line {number}; the prompt has {len(lines)}, and `reverie prompt` numbers them")
     line, memory = lines[number - 1], conversation.memory
@@ -264,7 +264,7 @@ def diff_lines(conversation: "ContinuumOrchestrator", style: Style = unstyled) -
             told.append("  " + style(plain(line), kind))
     before = [change.name for change in found if change.group != "tail"]
     if before:
-        return [*told, f"the cached prefix breaks at {before[0]}: what stands behind it is billed again, once"]
+        return [*told, f"the cached prefix breaks at {before[0]}: what follows it is billed again, once"]
     return [*told, "the cached prefix is the same, byte for byte"]
 
 
@@ -306,7 +306,7 @@ def ledger_lines(conversation: "ContinuumOrchestrator", limit: int = 20, style: 
     total = totals(entries)
     told.append(
         f"{total.requests} requests: {total.kept:,} tokens kept, {total.billed:,} billed, {total.rebilled:,} of them "
-        f"again; {total.ratio:.2f} times what had to be"
+        f"again; {total.ratio:.2f} times what was necessary"
     )
     told.append(
         f"the prefix broke {sum(total.breaks.values())} times; billed again {dollars(total.rebilled_nanodollars)}, "

@@ -47,7 +47,7 @@ def the_one(given: str, kept: Sequence[K], what: str, name: Callable[[K], str], 
             more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
             them = f"{len(found)} {several or what + 's'}: {shown}{more}"
             raise BadInput(f"{given!r} may be any of {them}; give more of the id")
-    raise BadInput(f"there is no {what} {given!r}; `list` shows those that there are")
+    raise BadInput(f"there is no {what} {given!r}; `list` shows them all")
 
 
 def _is_id(one: _Kept, wanted: str) -> bool:

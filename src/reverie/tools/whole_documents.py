@@ -240,7 +240,7 @@ class DocumentDoor:
 def _refuse_too_long(name: str, size: int) -> None:
     if size > _LONGEST_DOCUMENT:
         way_out = "split it into several documents, or shorten it"
-        raise BadInput(f"{name} would have {size:,} characters, and at most {_LONGEST_DOCUMENT:,} go; {way_out}")
+        raise BadInput(f"{name} would have {size:,} characters, and at most {_LONGEST_DOCUMENT:,} fit; {way_out}")
 
 
 def check_version(document: Document, version: int | None) -> None:

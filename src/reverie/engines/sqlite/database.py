@@ -94,7 +94,7 @@ class Database:
                         self.execute(script)
                     except apsw.SQLError as error:
                         raise DamagedStore(
-                            f"{self.path} says that it has schema {version}, but its tables are not those of it "
+                            f"{self.path} says that it has schema {version}, but its tables do not match that "
                             f"({error}); run `reverie doctor --repair`"
                         ) from error
                     self.execute(f"PRAGMA user_version = {number}")

@@ -30,10 +30,10 @@ class ReadOnlyDatabase(Database):
             version, known = self.value("PRAGMA user_version"), len(read_migrations())
         except (apsw.NotADBError, apsw.CorruptError) as error:
             raise DamagedStore(
-                f"{path} is damaged ({error}), and can only be read here: copy it, and repair that"
+                f"{path} is damaged ({error}), and can only be read here: copy it, and repair the copy"
             ) from error
         except apsw.Error as error:
-            raise StoreError(f"cannot read {path}: {error}; check whose it is") from error
+            raise StoreError(f"cannot read {path}: {error}; check who owns it") from error
         if version > known:
             raise NewerStore(f"{path} has schema {version}, this Reverie knows {known}: upgrade Reverie")
         if version < known:

@@ -59,9 +59,10 @@ def _forget(conversation: ContinuumOrchestrator, view: "View", scope: str) -> No
     """Hidden only: for good is for `reverie forget --hard`, which asks twice."""
     _, items = look(conversation.memory, scope)
     if is_much(scope, len(items)):
-        raise BadInput(f"that would hide {counted(len(items), 'memory')}; `reverie forget {scope}` asks, and does it")
+        raise BadInput(f"that would hide {counted(len(items), 'memory')}; `reverie forget {scope}` asks, then does it")
     conversation.memory.forget(scope)
-    view.line(f"{counted(len(items), 'memory')} hidden; `reverie forget --undo {scope}` brings back")
+    them = "it" if len(items) == 1 else "them"
+    view.line(f"{counted(len(items), 'memory')} hidden; `reverie forget --undo {scope}` brings {them} back")
 
 
 def _reminders(conversation: ContinuumOrchestrator, view: "View", rest: str) -> None:
@@ -71,7 +72,7 @@ def _reminders(conversation: ContinuumOrchestrator, view: "View", rest: str) -> 
     if word == "add":
         title, at, time = rest.rpartition("@")
         if not at:
-            raise BadInput("say when after an @: /reminders add call Ana @ tomorrow at 9")
+            raise BadInput("say when, after an @: /reminders add call Ana @ tomorrow at 9")
         found: Sequence[Reminder] = [tool.add(title.strip(), time.strip())]
     elif word == "done":
         found = [tool.complete(rest.strip())]
@@ -80,7 +81,7 @@ def _reminders(conversation: ContinuumOrchestrator, view: "View", rest: str) -> 
     for one in found:
         view.line(f"{one.id}  {spelled(one.due_ms, tool.zone)}  {one.title}")
     if not found:
-        view.line("nothing to be reminded of")
+        view.line("no reminders")
 
 
 def _prompt(conversation: ContinuumOrchestrator, view: "View", rest: str) -> None:
@@ -89,7 +90,7 @@ def _prompt(conversation: ContinuumOrchestrator, view: "View", rest: str) -> Non
     elif rest in ("ledger", "--ledger"):
         lines = ledger_lines(conversation)
     elif rest:
-        raise BadInput("/prompt takes nothing, diff or ledger")
+        raise BadInput("/prompt takes diff, ledger or nothing")
     else:
         lines = composed_lines(conversation.last_composed or conversation.preview())
     for line in lines:
@@ -135,12 +136,12 @@ def _tools(conversation: ContinuumOrchestrator, view: "View", _rest: str) -> Non
 COMMANDS: dict[str, tuple[Command, str]] = {
     "help": (_help, "Show these commands."),
     "memory": (_memory, "Search what is remembered: /memory staging database"),
-    "show": (_show, "Show one memory whole: /show ID"),
+    "show": (_show, "Show one memory in full: /show ID"),
     "note": (_note, "Remember something: /note the staging port is 8080"),
     "forget": (_forget, 'Hide memories: /forget text:"old address"'),
-    "reminders": (_reminders, "List them; /reminders add call Ana @ tomorrow at 9; /reminders done ID"),
+    "reminders": (_reminders, "List reminders; /reminders add call Ana @ tomorrow at 9; /reminders done ID"),
     "prompt": (_prompt, "Show the prompt with its tokens; /prompt diff, /prompt ledger"),
-    "explain": (_explain, "Say why a line of the prompt is there: /explain LINE; without one, the last turn."),
+    "explain": (_explain, "Explain a line of the prompt: /explain LINE; without LINE, the last turn."),
     "segments": (_segments, "List the stretches of this conversation."),
     "collapse": (_collapse, "Close this stretch now: it becomes a summary."),
     "pause": (_pause, "Keep this stretch open, however long you are away."),

@@ -17,7 +17,7 @@ from reverie.shells.cli.show import json_text, shortened
 
 OFFLINE = (
     "No model is set, so this is offline: what you say is kept, and I answer only by quoting what I remember.\n"
-    "To talk with a model: [model] provider and daily_dollars in reverie.toml, and its key in the environment."
+    "To talk with a model, set [model] provider and daily_dollars in reverie.toml, and its key in the environment."
 )
 
 

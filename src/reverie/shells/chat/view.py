@@ -38,12 +38,12 @@ class View:
         self._close()
         if result.problem:
             self.problem(f"the model did not answer: {result.problem}")
-            again = "asking again may help" if result.may_retry else "mend that, then ask again"
+            again = "asking again may help" if result.may_retry else "fix that, then ask again"
             self.problem(f"what you said is kept; {again}")
         elif result.end == "cancelled":
-            self.note("(interrupted; what came so far is kept)")
+            self.note("(interrupted; what arrived so far is kept)")
         elif result.end == "stopped":
-            self.problem("stopped: the model went on calling tools; continuum.tool_rounds says how often it may")
+            self.problem("stopped: the model kept calling tools; continuum.tool_rounds limits how often it may")
         elif result.end == "done" and not result.text.strip():
             self.note("(an empty reply)")
         elif result.end == "limit":

@@ -25,7 +25,7 @@ def _scope(user: bool, project: bool) -> install.Scope:
 @click.command("install")
 @click.argument("agent", type=_AGENTS)
 @click.option("--user", is_flag=True, help="For all your projects (default).")
-@click.option("--project", is_flag=True, help="For the project here alone.")
+@click.option("--project", is_flag=True, help="For this project only.")
 @click.option("--plugin", is_flag=True, help="As a plug-in, instead of in the settings file.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @json_option
@@ -59,7 +59,7 @@ def install_command(
     is_known = not plugin or any(it.path == workspace.home / "plugin" for it in install.installed(env, here))
     _tell(plans, () if is_known else commands, dry_run)
     if not dry_run and (off := install.switched_off(env, here)):
-        say(f"\nbut {off} switches all hooks off: nothing is reported here until disableAllHooks is taken out there.")
+        say(f"\nbut {off} switches all hooks off: nothing is reported until disableAllHooks is removed from it.")
     elif not dry_run:
         since = "from now on" if is_known else "after that"
         say(f"\n{agent} reports to {workspace.home} in every session that starts {since}.")
@@ -69,7 +69,7 @@ def install_command(
 @click.command("uninstall")
 @click.argument("agent", type=_AGENTS)
 @click.option("--user", is_flag=True, help="From your user settings (default).")
-@click.option("--project", is_flag=True, help="From the project here.")
+@click.option("--project", is_flag=True, help="From this project.")
 @click.option("--plugin", is_flag=True, help="The plug-in.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @json_option
@@ -83,7 +83,7 @@ def uninstall_command(
     dry_run: bool,
     json_output: bool,
 ) -> None:
-    """Disconnect AGENT again. What was captured stays."""
+    """Disconnect AGENT. What was captured stays."""
     workspace, env, _ = workspace_of(context)
     commands: tuple[str, ...] = ()
     scope = install.Scope.PLUGIN if plugin else _scope(user, project)
@@ -105,9 +105,9 @@ def uninstall_command(
     elif plans or commands or not elsewhere:
         _tell(plans, commands, dry_run)
     else:
-        say(f"nothing to change: there are no hooks of ours in {' or '.join(map(str, paths))}")
+        say(f"nothing to change: there are no Reverie hooks in {' or '.join(map(str, paths))}")
     for it in elsewhere if not json_output else ():
-        say(f"hooks are still in {it.path}; `reverie uninstall {agent} {_FLAGS[it.scope]}` takes them out")
+        say(f"hooks are still in {it.path}; `reverie uninstall {agent} {_FLAGS[it.scope]}` removes them")
     if elsewhere and not plans:
         sys.exit(NOTHING)
 
@@ -141,7 +141,7 @@ def _tell(plans: tuple[install.Plan, ...], commands: tuple[str, ...], dry_run: b
 def hook_command(context: click.Context, event: str) -> None:
     """Take one EVENT from a coding agent on standard input.
 
-    Agents run the lean form that `reverie install` writes into their settings; this one is for trying by hand.
+    Agents run the lean form that `reverie install` writes into their settings; this one is for trying it by hand.
     """
     launch = Path(__file__).parents[1] / "hook" / "launch.py"
     home = context.find_root().obj

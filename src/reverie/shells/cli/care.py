@@ -45,12 +45,12 @@ def status_command(context: click.Context, json_output: bool) -> None:
 
 def status_lines(status: Status) -> list[str]:
     now = status.now_ms
-    steward = "not running; what waits is taken in by whoever opens the memory. `reverie up` starts it"
+    steward = "not running; what is waiting is taken in by whatever opens the memory next. `reverie up` starts it"
     if status.steward_pid is not None:
         steward = f"process {status.steward_pid}, for {age(now - (status.steward_since_ms or now))}"
     queue = counted(status.queue, "turn")
     if status.queue and status.queue_oldest_ms is not None:
-        queue += f", the oldest for {age(now - status.queue_oldest_ms)}"
+        queue += f", the oldest waiting for {age(now - status.queue_oldest_ms)}"
     queue += f"; spool {status.spool_bytes:,} bytes" if status.spool_bytes else ""
     lines = [
         f"workspace  {status.home}",
@@ -104,7 +104,7 @@ def doctor_command(context: click.Context, repair: bool, json_output: bool) -> N
 @json_option
 @click.pass_context
 def inbox_command(context: click.Context, json_output: bool) -> None:
-    """Show work that waits or failed; try failed work again."""
+    """Show work that is waiting or has failed; retry failed work."""
     if context.invoked_subcommand is None:
         with open_memory(context, reads=True) as memory:
             counts = memory.engine.inbox.counts()
@@ -119,15 +119,15 @@ _SHOWN = (WorkState.DEAD, WorkState.LEASED, WorkState.PENDING, WorkState.SKIPPED
 
 
 @inbox_command.command("show")
-@click.option("--all", "show_all", is_flag=True, help="Done work too.")
+@click.option("--all", "show_all", is_flag=True, help="Include finished work.")
 @click.option(
-    "--state", "states", multiple=True, type=click.Choice([*map(str, WorkState)]), help="Only this one; repeatable."
+    "--state", "states", multiple=True, type=click.Choice([*map(str, WorkState)]), help="Only this state; repeatable."
 )
 @click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True)
 @json_option
 @click.pass_context
 def inbox_show(context: click.Context, show_all: bool, states: tuple[str, ...], limit: int, json_output: bool) -> None:
-    """List what is dead, waits or was skipped, with the reason; the dead first."""
+    """List work that is dead, waiting or skipped, with the reason; dead work first."""
     wanted = dict.fromkeys([*(states or _SHOWN), *([WorkState.DONE] if show_all else [])])
     with open_memory(context, reads=True) as memory:
         listing = memory.engine.inbox.listing(list(wanted), limit)
@@ -141,18 +141,18 @@ def inbox_show(context: click.Context, show_all: bool, states: tuple[str, ...], 
             f"{one_line(it.session, 12)} turn {it.turn}  {one_line(it.reason, 70)}"
         )
     if more := sum(counts.get(state, 0) for state in wanted) - len(listing):
-        say(f"… {more:,} more; --limit shows more, --state fewer kinds")
+        say(f"… {more:,} more; --limit shows more, --state narrows the list")
     if not listing:
-        say(f"nothing is {' or '.join(wanted)}" if states else "nothing waits, nothing failed")
+        say(f"nothing is {' or '.join(wanted)}" if states else "nothing is waiting, and nothing has failed")
 
 
 @inbox_command.command("retry")
 @click.argument("ids", nargs=-1, type=int)
-@click.option("--skipped", is_flag=True, help="What was skipped over budget, instead of what is dead.")
+@click.option("--skipped", is_flag=True, help="Work that was skipped as over budget, instead of dead work.")
 @json_option
 @click.pass_context
 def inbox_retry(context: click.Context, ids: tuple[int, ...], skipped: bool, json_output: bool) -> None:
-    """Queue work again: the IDs of dead or skipped work that `show` lists, or all that is dead."""
+    """Queue dead or skipped work again, by the IDs in `show`; without IDs, all dead work."""
     with open_memory(context, catch_up=False) as memory:
         inbox, now_ms = memory.engine.inbox, memory.env.now_ms()
         known = {it.id for it in inbox.listing([WorkState.DEAD, WorkState.SKIPPED], limit=1_000_000)}
@@ -228,6 +228,6 @@ def _memories(status: Status) -> str:
     ]
     if unsorted:
         told += ("; " if told else "") + f"{' and '.join(unsorted)} that `search` finds"
-        told += ", and a steward has yet to sort by memory type"
+        told += " but a steward has yet to sort by memory type"
     waiting = f"; {status.quarantined} in quarantine: `reverie gate list`" if status.quarantined else ""
     return (told or "none yet") + waiting

@@ -16,17 +16,17 @@ from reverie.shells.cli.show import as_json, is_terminal
 
 @click.command("chat")
 @click.argument("text", nargs=-1)
-@click.option("--conversation", default="main", show_default=True, help="Its name; each goes on where it was left.")
+@click.option("--conversation", default="main", show_default=True, help="Its name; each continues where it was left.")
 @json_option
 @click.pass_context
 def chat_command(context: click.Context, text: tuple[str, ...], conversation: str, json_output: bool) -> None:
-    """Talk with an agent that remembers; with TEXT, say only that, or do what it says if it begins with a slash.
+    """Talk with an agent that remembers; with TEXT, say only that, or run it as a command if it begins with a slash.
 
     Without a model it quotes what it remembers. With --json, each line of standard input is answered by a line of JSON.
     """
     words = some_text(" ".join(text), "a message") if text else ""
     if json_output and not words and sys.stdin.isatty():
-        raise BadInput("--json takes a TEXT, or messages on standard input, a line each")
+        raise BadInput("--json takes a TEXT, or messages on standard input, one per line")
     with open_memory(context, makes=True) as memory:
         say_if_long(memory)
         running = memory.continuum(conversation)

@@ -26,7 +26,7 @@ from reverie.workspace import find_project
 
 
 @click.command("up")
-@click.option("--detach", is_flag=True, help="In the background; `reverie down` stops it.")
+@click.option("--detach", is_flag=True, help="Run in the background; `reverie down` stops it.")
 @click.option("--demo", is_flag=True, help="Play the demo first if nothing was ever captured.")
 @click.option("--plain", is_flag=True, help="Lines for a log file: no colours, no questions.")
 @json_option
@@ -34,10 +34,10 @@ from reverie.workspace import find_project
 def up_command(context: click.Context, detach: bool, demo: bool, plain: bool, json_output: bool) -> None:
     """Start Reverie here, with a live view of what comes in and what is learned. Ctrl-C stops it."""
     if json_output and not detach:
-        raise click.UsageError("--json goes with --detach; a program follows what comes in with `reverie log --json`")
+        raise click.UsageError("--json needs --detach; `reverie log --json` shows a program what came in")
     workspace, env, settings = workspace_of(context)
     if obstacle := write_obstacle(workspace):
-        raise StoreError(f"{obstacle}: the steward must write; {WAY_OUT}")
+        raise StoreError(f"{obstacle}: the steward must be able to write; {WAY_OUT}")
     if detach:
         # Here, not in the steward: it runs in /, and the hooks may be those of the project that the person is in.
         refreshed = refresh(env, find_project(Path.cwd()))
@@ -82,7 +82,9 @@ def _is_empty(context: click.Context) -> bool:
 
 
 def _wants_demo() -> bool:
-    return click.confirm("Nothing was captured yet. Play a ten-second demo in a throw-away workspace?", default=True)
+    return click.confirm(
+        "Nothing has been captured yet. Play a ten-second demo in a throw-away workspace?", default=True
+    )
 
 
 @click.command("down")
@@ -121,7 +123,7 @@ def service_install(context: click.Context, dry_run: bool, json_output: bool) ->
         return
     say(f"{service.path}\n\n{service.text}" if dry_run else f"wrote {service.path}")
     if needed:
-        say(f"a service does not see the variables of this shell, and to ask {settings.model.name} it needs")
+        say(f"a service does not see this shell's variables, and to ask {settings.model.name} it needs")
         say(f"{' and '.join(needed)}: {service.how_to_give}")
     if not dry_run:
         say(f"start it now and at every login with:  {service.start}")
@@ -132,7 +134,7 @@ def service_install(context: click.Context, dry_run: bool, json_output: bool) ->
 @json_option
 @click.pass_context
 def service_uninstall(context: click.Context, dry_run: bool, json_output: bool) -> None:
-    """Remove the service file, and the link by which it starts at login."""
+    """Remove the service file, and the link that starts it at login."""
     workspace, env = place_of(context)
     service = service_of(workspace, env)
     for path in service.files if not dry_run else ():

@@ -42,7 +42,7 @@ _OPERATIONS: Mapping[str, tuple[str, Mapping[str, object]]] = {
 _HELP = {
     "pin": "Keep a section from being collapsed.",
     "unpin": "Let a section be collapsed again.",
-    "search": "List sections that have every word of TEXT, in their header, summary or content.",
+    "search": "List sections that have every word of TEXT in their header, summary or content.",
 }
 _FROM_STDIN = ("text", "content", "new")  # arguments that may be "-"
 
@@ -78,7 +78,7 @@ def docs_list(context: click.Context, json_output: bool) -> None:
 @json_option
 @click.pass_context
 def docs_show(context: click.Context, name: str, json_output: bool) -> None:
-    """Show a document whole, or with --json its sections with their sizes and states."""
+    """Show a whole document; with --json, its sections with their sizes and states."""
     with open_memory(context, reads=True) as memory:
         text, overview = memory.documents.export_markdown(name), memory.documents.overview(name)
     if json_output:
@@ -108,7 +108,7 @@ def docs_create(context: click.Context, name: str, title: str, description: str,
 @json_option
 @click.pass_context
 def docs_import(context: click.Context, name: str, file: BinaryIO, json_output: bool) -> None:
-    """Write a document from a Markdown file: # title, ## section, ### subsection. One that exists is replaced."""
+    """Write a document from a Markdown file: # title, ## section, ### subsection. An existing one is replaced."""
     try:
         text = file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -184,7 +184,7 @@ def docs_disable(context: click.Context, name: str, json_output: bool) -> None:
 
 @docs_command.command("remove")
 @click.argument("name")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @json_option
 @click.pass_context
 def docs_remove(context: click.Context, name: str, yes: bool, json_output: bool) -> None:
@@ -193,7 +193,7 @@ def docs_remove(context: click.Context, name: str, yes: bool, json_output: bool)
         document = memory.documents.document(name)
         if not yes:
             if json_output or not is_terminal():
-                raise BadInput(f"this cannot be undone: say --yes, or only `reverie docs disable {document.name}`")
+                raise BadInput(f"this cannot be undone: add --yes, or only `reverie docs disable {document.name}`")
             sections = counted(len(document.sections), "section")
             click.confirm(f"Delete {document.name} with its {sections} for good?", abort=True)
         memory.documents.remove(name)
@@ -202,7 +202,7 @@ def docs_remove(context: click.Context, name: str, yes: bool, json_output: bool)
 
 @docs_command.command("history")
 @click.argument("name")
-@click.option("--diff", is_flag=True, help="With what changed.")
+@click.option("--diff", is_flag=True, help="Show what changed, too.")
 @json_option
 @click.pass_context
 def docs_history(context: click.Context, name: str, diff: bool, json_output: bool) -> None:
@@ -224,7 +224,7 @@ def docs_history(context: click.Context, name: str, diff: bool, json_output: boo
 @json_option
 @click.pass_context
 def docs_undo(context: click.Context, name: str, version: int | None, json_output: bool) -> None:
-    """Undo the edit that made VERSION and those after it; by default the last edit. That can be undone too."""
+    """Undo the edit that made VERSION and those after it; by default the last edit. An undo can be undone, too."""
     with open_memory(context) as memory:
         document = memory.documents.undo(name, version)
     _tell_whole(document, f"{document.name} is at version {document.version}, as it was before", json_output)

@@ -15,7 +15,7 @@ from reverie.errors import BadInput, BulkStopped, ReverieError
 NOTHING = 1  # nothing was found or done, or it failed
 WRONG = 2  # what was asked cannot be understood or used
 
-_WAYS_OUT = {errno.ENOSPC: "; free some space", errno.EACCES: "; check whose it is", errno.EPERM: "; check whose it is"}
+_WAYS_OUT = {errno.ENOSPC: "; free some space", errno.EACCES: "; check who owns it", errno.EPERM: "; check who owns it"}
 
 
 def run(command: click.Command, arguments: Sequence[str]) -> int:

@@ -24,9 +24,9 @@ MANY = 20  # more than a person overlooks: so many are asked about before they a
 
 @click.command("forget")
 @click.argument("scope", nargs=-1, required=True)
-@click.option("--hard", is_flag=True, help="For good: rows, indexes, vectors, and what was learned from it.")
-@click.option("--undo", is_flag=True, help="Bring back what was hidden; SCOPE may also be ids alone.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--hard", is_flag=True, help="Delete for good: rows, indexes, vectors, and what was learned from it.")
+@click.option("--undo", is_flag=True, help="Bring back what was hidden; SCOPE may also be just ids.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be forgotten, or brought back.")
 @json_option
 @click.pass_context
@@ -35,10 +35,10 @@ def forget_command(
 ) -> None:
     """Forget what SCOPE names: id:… session:… project:… speaker:… type:… tag:… before:… after:… text:"…", or all.
 
-    It is hidden, and `--undo` brings it back. What is gone for good, all, and more than 20 memories are asked about.
+    It is hidden, and `--undo` brings it back. Forgetting for good, all, or more than 20 memories asks first.
     """
     if undo and hard:
-        raise BadInput("--undo goes without --hard: what was forgotten for good is gone")
+        raise BadInput("--undo cannot be combined with --hard: what was forgotten for good is gone")
     scope = tuple(map(whole_letters, scope))  # names are kept so
     with open_memory(context) as memory:
         if undo:
@@ -56,7 +56,7 @@ def forget_command(
         shown = () if hard and is_done else items  # what is gone for good is not repeated
         as_json({**jsonable(would), "done": is_done, "memories": _named(shown)})
     elif not is_meant:
-        say("nothing is meant by that")
+        say("nothing matches that")
     elif dry_run:
         _list(items, would)
     else:
@@ -80,7 +80,7 @@ def is_much(text: str, count: int) -> bool:
 def _ask(items: "Sequence[MemoryItem]", would: "Forgotten", json_output: bool) -> None:
     how = "for good, which cannot be undone" if would.hard else "until `--undo`"
     if json_output or not is_terminal():
-        raise BadInput(f"this would take {counted(len(items), 'memory')} away {how}: say --yes, or look with --dry-run")
+        raise BadInput(f"this would remove {counted(len(items), 'memory')} {how}: add --yes, or look with --dry-run")
     _list(items, would)
     what = f"Forget {counted(len(items), 'memory')} for good, and what is listed with them?"
     click.confirm(what if would.hard else f"Hide {counted(len(items), 'memory')}?", abort=True)
@@ -92,7 +92,7 @@ def _list(items: "Sequence[MemoryItem]", would: "Forgotten") -> None:
         say(f"and with it: {line}")
     others = would.observations - len({source for item in items for source in item.sources})
     if others > 0:
-        say(f"and with it: {others} more of the log, such as what a tool was called with")
+        say(f"and with it: {others} more log entries, such as what a tool was called with")
 
 
 def _show(items: "Sequence[MemoryItem]") -> None:
@@ -122,7 +122,7 @@ def _bring_back(memory: "Memory", scope: tuple[str, ...], dry_run: bool, json_ou
     if json_output:
         as_json({"recovered": count, "ids": [item.id for item in found], "done": count > 0, "memories": _named(found)})
     elif not found:
-        say("nothing that is hidden is meant by that; `reverie forget --undo all --dry-run` lists what is")
+        say("nothing hidden matches that; `reverie forget --undo all --dry-run` lists what is hidden")
     else:
         say(f"{counted(len(found), 'memory')} {'would be ' if dry_run else ''}brought back")
         _show(found)

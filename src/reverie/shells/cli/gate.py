@@ -13,7 +13,7 @@ from reverie.shells.cli.show import as_json, is_terminal, one_line, say, when
 @click.command("memorize")
 @click.argument("text", nargs=-1, required=True)
 @click.option("--type", "item_type", default="observation", show_default=True, help="fact, skill, plan, thought, …")
-@click.option("--store", default="auto", show_default=True, help="A memory type, or let the gate decide.")
+@click.option("--store", default="auto", show_default=True, help="A memory type; auto lets the gate decide.")
 @project_option
 @json_option
 @click.pass_context
@@ -26,7 +26,7 @@ def memorize_command(
     everywhere: bool,
     json_output: bool,
 ) -> None:
-    """Ask memory to keep TEXT; it says where that went, and why."""
+    """Ask memory to keep TEXT; say where it went, and why."""
     where = chosen_project(project, everywhere) or ""
     words = some_text(" ".join(text), "what to keep")
     with open_memory(context, makes=True) as memory:
@@ -49,7 +49,7 @@ def gate_command() -> None:
 @gate_command.command("explain")
 @click.argument("text", nargs=-1, required=True)
 @click.option("--type", "item_type", default="observation", show_default=True)
-@click.option("--trust", default="person", show_default=True, help="Whose word it is.")
+@click.option("--trust", default="person", show_default=True, help="Whose word it is: person, assistant, local_tool, …")
 @json_option
 @click.pass_context
 def gate_explain(context: click.Context, text: tuple[str, ...], item_type: str, trust: str, json_output: bool) -> None:
@@ -85,7 +85,7 @@ def gate_list(context: click.Context, json_output: bool) -> None:
 @json_option
 @click.pass_context
 def gate_approve(context: click.Context, item_id: str, json_output: bool) -> None:
-    """Vouch for an item in quarantine: it has your trust from now on. Only a person at a terminal can."""
+    """Vouch for an item in quarantine: it has your trust from now on. Only a person at a terminal can do this."""
     if not is_terminal():
         raise BadInput("approving needs a person at a terminal: an agent that could approve could be talked into it")
     with open_memory(context) as memory:

@@ -9,13 +9,13 @@ from reverie.shells.cli.show import as_json, one_line, say
 
 
 @click.command("goals")
-@click.option("--add", metavar="TEXT", help="Work towards this from now on.")
+@click.option("--add", metavar="TEXT", help="Add this goal.")
 @click.option("--priority", default="normal", type=click.Choice([one.value for one in Priority]))
 @click.option("--horizon", default="open", type=click.Choice([one.value for one in Horizon]))
-@click.option("--progress", nargs=2, metavar="ID SHARE", help="Say how far one has come, from 0 to 1.")
-@click.option("--done", metavar="ID", help="It is reached.")
-@click.option("--drop", metavar="ID", help="It is given up.")
-@click.option("--all", "show_all", is_flag=True, help="Those that are over too.")
+@click.option("--progress", nargs=2, metavar="ID SHARE", help="Say how far a goal has come, from 0 to 1.")
+@click.option("--done", metavar="ID", help="Mark a goal as reached.")
+@click.option("--drop", metavar="ID", help="Mark a goal as given up.")
+@click.option("--all", "show_all", is_flag=True, help="Include goals that are over.")
 @project_option
 @json_option
 @click.pass_context
@@ -32,7 +32,7 @@ def goals_command(
     everywhere: bool,
     json_output: bool,
 ) -> None:
-    """List what is worked towards; add a goal, or say how far one has come."""
+    """List goals; add one, or say how far one has come."""
     where = chosen_project(project, everywhere)
     for given, what in ((add, "a goal"), (done, "--done"), (drop, "--drop")):
         if given is not None:
@@ -66,7 +66,7 @@ def _share(text: str) -> float:
 @click.command("questions")
 @click.option("--ask", metavar="TEXT", help="Something you want to know.")
 @click.option("--answer", nargs=2, metavar="ID TEXT", help="Answer an open question.")
-@click.option("--all", "show_all", is_flag=True, help="Answered ones too.")
+@click.option("--all", "show_all", is_flag=True, help="Include answered questions.")
 @project_option
 @json_option
 @click.pass_context

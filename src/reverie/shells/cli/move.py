@@ -45,25 +45,25 @@ def import_transcript(context: click.Context, files: tuple[Path, ...], json_outp
     say(f"{counted(result.new, 'new observation')} of {result.seen:,} in {counted(result.files, 'file')}")
     if result.opted_out:
         by = ", ".join(result.opted_out_by)
-        say(f"left out: {counted(result.opted_out, 'observation')} from where nothing is captured, by {by}")
+        say(f"left out: {counted(result.opted_out, 'observation')} from places where {by} switched capture off")
     if result.broken_lines:
         say(f"left out: {counted(result.broken_lines, 'line')} that could not be read")
     if result.not_transcripts:
-        say(f"left out as no transcript: {counted(result.not_transcripts, 'file')}")
+        say(f"left out: {counted(result.not_transcripts, 'file')} without a transcript")
     if result.unreadable:
         say(f"left out: {counted(len(result.unreadable), 'place')} that could not be opened: {result.unreadable[0]}")
 
 
 @click.command("export")
 @click.option("--out", type=click.Path(path_type=Path), help="Write to this file instead of standard output.")
-@click.option("--json", "json_output", is_flag=True, help="With --out, say as JSON what was written.")
+@click.option("--json", "json_output", is_flag=True, help="With --out, report what was written as JSON.")
 @click.pass_context
 def export_command(context: click.Context, out: Path | None, json_output: bool) -> None:
-    """Write out what is kept as JSON lines, each with its table.
+    """Write out what is kept as JSON lines, each naming its table.
 
-    They are observations, acts, replies, ticks, learnings, pending_actions, sessions, goals, questions, reminders,
-    punchclock, domaindocs and segments. Left out is what follows from these (memories and their index), and what
-    only tells of the past: traces, spending, earlier versions of documents.
+    The tables are observations, acts, replies, ticks, learnings, pending_actions, sessions, goals, questions,
+    reminders, punchclock, domaindocs and segments. Left out are what can be derived from these (memories and their
+    index), and what only records the past: traces, spending, earlier versions of documents.
     """
     count = 0
     with open_memory(context, reads=True) as memory, written(out, memory.workspace, memory.env) as file:

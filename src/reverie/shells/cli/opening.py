@@ -55,7 +55,7 @@ def must_be_there(context: click.Context, workspace: Workspace, env: RealEnv) ->
     may_look = not os.path.exists(workspace.home) or os.access(workspace.home, os.R_OK | os.X_OK)
     signs = (workspace.database, workspace.settings, workspace.spool, workspace.user)
     if is_named and may_look and not any(os.path.exists(path) for path in signs):
-        makes = "`reverie init` makes one in the folder where you are, `note` or `up` makes this one"
+        makes = "`reverie init` makes one in the current folder, `note` or `up` makes this one"
         raise BadInput(f"there is no workspace in {workspace.home}; {makes}")
 
 
@@ -92,7 +92,9 @@ def say_if_long(memory: Memory) -> None:
     last = memory.engine.log.read(limit=1, newest_first=True)
     waiting = last[0].position - memory.engine.items.admitted() if last else 0
     if waiting >= _MANY:
-        told = "what came in is made searchable first, this once; `reverie up --detach` does that in the background"
+        told = (
+            "what came in is made searchable first, just this once; `reverie up --detach` does that in the background"
+        )
         click.echo(f"reverie: {told}", err=True)
 
 
@@ -104,7 +106,7 @@ def project_option(command: F) -> F:
 
 def filter_option(command: F) -> F:
     """--filter KEY=VALUE, repeatable."""
-    said = "Only what passes: types=fact, or valid_at=2026-03-01 for what held on that day."
+    said = "Only what matches: types=fact, or valid_at=2026-03-01 for what held on that day; repeatable."
     return click.option("--filter", "filters", multiple=True, metavar="KEY=VALUE", help=said)(command)
 
 

@@ -40,7 +40,7 @@ def written(out: Path | None, workspace: Workspace, env: Env, named: str = "--ou
     real = Path(os.path.realpath(out))
     if inside := _workspace_around(real, workspace):
         why = f"{inside} is a workspace, and only Reverie writes there"
-        raise BadInput(f"{out} would be written over the memory or beside it: {why}; {named} takes a file elsewhere")
+        raise BadInput(f"{out} would be written over the memory or beside it: {why}; give {named} a file elsewhere")
     try:
         before = _status(real)
         if before and stat.S_ISDIR(before.st_mode):

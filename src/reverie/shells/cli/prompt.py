@@ -30,12 +30,12 @@ def prompt_command(
     conversation: str,
     json_output: bool,
 ) -> None:
-    """Show the prompt as it would be composed now, with tokens per section; with WORDS, as if those were said.
+    """Show the prompt as it would be composed now, with tokens per section; with WORDS, as if you had said them.
 
     Cached lines are marked c, the tail t, and volatile lines of the system prompt s.
     """
     if sum((diff, line is not None, ledger)) > 1:
-        raise BadInput("--diff, --explain and --ledger are three questions; ask one at a time")
+        raise BadInput("use only one of --diff, --explain and --ledger")
     with open_by_words(context) as memory:
         running = memory.continuum(conversation)
         if ledger:

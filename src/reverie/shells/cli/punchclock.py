@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from reverie.memory import Memory
     from reverie.tools.punchclock import PunchclockTool
 
-offset_option = click.option("--offset", default="", metavar="-10m", help="It happened so long ago: -10m, -1h30m.")
+offset_option = click.option("--offset", default="", metavar="-10m", help="How long ago it happened: -10m, -1h30m.")
 
 
 @click.group("punchclock")
 def punchclock_command() -> None:
-    """Count the time that is spent on things. ID may be its first or last characters, or the label."""
+    """Track the time spent on things. ID may be an id's first or last characters, or a label."""
 
 
 @punchclock_command.command("start")
@@ -30,7 +30,7 @@ def punchclock_command() -> None:
 @json_option
 @click.pass_context
 def punchclock_start(context: click.Context, label: tuple[str, ...], note: str, offset: str, json_output: bool) -> None:
-    """Begin to count time for LABEL."""
+    """Start counting time for LABEL."""
     some_text(" ".join(label), "a label")
     with open_memory(context, makes=True) as memory:
         tool = memory.punchclock
@@ -55,7 +55,7 @@ def punchclock_pause(context: click.Context, id: str, offset: str, json_output: 
 @json_option
 @click.pass_context
 def punchclock_resume(context: click.Context, id: str, offset: str, json_output: bool) -> None:
-    """Count again after a pause."""
+    """Resume counting after a pause."""
     with open_memory(context) as memory:
         tool = memory.punchclock
         _punched(memory, tool, tool.resume(id, offset), json_output)
@@ -63,7 +63,7 @@ def punchclock_resume(context: click.Context, id: str, offset: str, json_output:
 
 @punchclock_command.command("stop")
 @click.argument("id")
-@click.option("--note", default="", help="Added to the note that is there.")
+@click.option("--note", default="", help="Text to add to its note.")
 @offset_option
 @json_option
 @click.pass_context
@@ -77,7 +77,7 @@ def punchclock_stop(context: click.Context, id: str, note: str, offset: str, jso
 @punchclock_command.command("edit")
 @click.argument("id")
 @click.option("--label")
-@click.option("--note", help="An empty one takes the note away.")
+@click.option("--note", help="The new note; an empty one removes it.")
 @json_option
 @click.pass_context
 def punchclock_edit(context: click.Context, id: str, label: str | None, note: str | None, json_output: bool) -> None:
@@ -88,7 +88,7 @@ def punchclock_edit(context: click.Context, id: str, label: str | None, note: st
 
 
 @punchclock_command.command("list")
-@click.option("--state", type=click.Choice(["running", "paused", "completed"]), help="Only these.")
+@click.option("--state", type=click.Choice(["running", "paused", "completed"]), help="Only entries in this state.")
 @json_option
 @click.pass_context
 def punchclock_list(context: click.Context, state: str | None, json_output: bool) -> None:
@@ -126,7 +126,7 @@ def punchclock_status(context: click.Context, json_output: bool) -> None:
 @json_option
 @click.pass_context
 def punchclock_delete(context: click.Context, id: str, json_output: bool) -> None:
-    """Delete one for good, with the time that was counted."""
+    """Delete an entry for good, with the time that was counted."""
     with open_memory(context) as memory:
         tool = memory.punchclock
         _punched(memory, tool, tool.delete(id), json_output, "deleted: ")

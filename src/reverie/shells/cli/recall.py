@@ -40,7 +40,7 @@ def recall_command(
     everywhere: bool,
     json_output: bool,
 ) -> None:
-    """Show what memory would tell an agent that is given PROMPT, within a budget of tokens."""
+    """Show what memory would tell an agent given PROMPT, within a budget of tokens."""
     words, where = some_text(" ".join(prompt), "a prompt"), chosen_project(project, everywhere)
     workspace, env, _ = workspace_of(context)
     question: dict[str, Any] = {"ask": "recall", "prompt": words, "budget": budget, "project": where}
@@ -72,7 +72,7 @@ def recall_command(
 @json_option
 @click.pass_context
 def show_command(context: click.Context, ids: tuple[str, ...], json_output: bool) -> None:
-    """Show memories whole, by the ids that `search` tells."""
+    """Show memories in full, by the ids that `search` shows."""
     with open_memory(context) as memory:
         items = memory.show(ids)
     if json_output:
@@ -111,7 +111,7 @@ def timeline_command(context: click.Context, item_id: str, before: int, after: i
 @json_option
 @click.pass_context
 def explain_command(context: click.Context, turn: str, json_output: bool) -> None:
-    """Show what was asked, found, packed and why in a TURN; the latest, unless it is named."""
+    """Show what was asked, found and packed in a TURN, and why; by default the latest."""
     with open_memory(context) as memory:
         told = memory.explain(turn)
     if json_output:

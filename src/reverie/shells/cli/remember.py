@@ -37,7 +37,7 @@ _MOST_HOURS = 1_000_000  # a century and more
 @json_option
 @click.pass_context
 def note_command(context: click.Context, text: tuple[str, ...], personal: bool, json_output: bool) -> None:
-    """Remember TEXT (or standard input, if there is none, or if it is -)."""
+    """Remember TEXT, or standard input if TEXT is missing or is -."""
     words = sys.stdin.read() if text in ((), ("-",)) else " ".join(text)
     project = "" if personal else chosen_project(None, False) or ""
     with open_memory(context, makes=True) as memory:
@@ -134,7 +134,7 @@ def log_command(
     elif is_named:
         of = " in ".join(filter(None, [f'session "{one_line(session, 80)}"' if session else "", wanted or ""]))
         missing = if_missing(chosen_folder(project, everywhere)) if wanted else ""
-        say(f"nothing of {of} has come in{missing}; `reverie log` shows everything")
+        say(f"nothing has come in from {of}{missing}; `reverie log` shows everything")
     else:
         say("nothing has come in yet; `reverie install claude-code` connects an agent, `reverie demo` shows one")
     if is_named and not found:
@@ -155,7 +155,7 @@ def log_line(observation: Observation) -> str:
 
 
 @click.command("context")
-@click.option("--session", help="As this session's agent would be told.")
+@click.option("--session", help="What this session's agent would be told.")
 @project_option
 @json_option
 @click.pass_context
@@ -181,24 +181,24 @@ def _has_opted_out(project: str, out: str) -> str:
 
 def _way_in(out: str) -> str:
     """How to opt in again."""
-    return f"unset {out} to opt in" if out == VARIABLE else f"take `enabled = false` out of {out} to opt in"
+    return f"unset {out} to opt in" if out == VARIABLE else f"remove `enabled = false` from {out} to opt in"
 
 
 @click.command("actions")
 @click.option("--done", metavar="ID", multiple=True, help="Mark an action as done; repeatable.")
 @click.option("--dismiss", metavar="ID", multiple=True, help="Take an action off the list; repeatable.")
-@click.option("--all", "show_all", is_flag=True, help="Closed ones too.")
+@click.option("--all", "show_all", is_flag=True, help="Include closed actions.")
 @json_option
 @click.pass_context
 def actions_command(
     context: click.Context, done: tuple[str, ...], dismiss: tuple[str, ...], show_all: bool, json_output: bool
 ) -> None:
-    """List pending actions; mark some done or dismiss them. ID may be its last characters."""
+    """List pending actions; mark some done or dismiss them. ID may be an id's last characters."""
     with open_memory(context, reads=not done and not dismiss) as memory:
         named = [(_pending(memory, given).id, ActionStatus.DONE) for given in done]
         named += [(_pending(memory, given).id, ActionStatus.DISMISSED) for given in dismiss]
         if len(dict(named)) < len(set(named)):
-            raise BadInput("an action is either done or dismissed; it is named as both")
+            raise BadInput("an action is either done or dismissed; one is named as both")
         closed = [memory.close_action(one, status, by="user") for one, status in dict(named).items()]
         actions = memory.engine.actions.all() if show_all else memory.actions()
     if json_output:
@@ -218,7 +218,7 @@ def actions_command(
 def _pending(memory: Memory, given: str) -> Action:
     """The one action whose id ends like this, if it can still be closed."""
     if not given.strip():
-        raise BadInput("an action is named by its id, or its last characters; `reverie actions` lists them")
+        raise BadInput("an action is named by its id, or by the id's last characters; `reverie actions` lists them")
     matching = [it for it in memory.engine.actions.all() if it.id.endswith(given.strip().upper())]
     if len(matching) != 1:
         raise BadInput(f'"{given}" names {len(matching)} actions; `reverie actions --all` lists them')
@@ -255,7 +255,7 @@ def learnings_command(
 
 def _wider(memory: Memory, project: str | None) -> str:
     """With which options something would be listed; "" if with none."""
-    for where, option, what in ((project, "", "was before"), (None, " --everywhere", "is of other projects")):
+    for where, option, what in ((project, "", "came before"), (None, " --everywhere", "comes from other projects")):
         if older := memory.engine.learnings.recent(0, where):
             hours = ceil((memory.env.now_ms() - min(it.learned_ms for it in older)) / 3_600_000)
             return f"; `--hours {min(hours + 1, _MOST_HOURS)}{option}` lists what {what}"

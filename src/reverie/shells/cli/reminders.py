@@ -20,7 +20,7 @@ _LISTS = ("today", "tomorrow", "upcoming", "overdue", "all", "done")
 
 @click.group("reminders")
 def reminders_command() -> None:
-    """Set and list reminders. ID may be its first or last characters."""
+    """Set and list reminders. ID may be an id's first or last characters."""
 
 
 @reminders_command.command("add")
@@ -42,8 +42,8 @@ def reminders_add(
 
 @reminders_command.command("list")
 @click.argument("when", required=False, type=click.Choice(_LISTS))
-@click.option("--from", "start", metavar="TIME", help="All from this day or time, done ones too; needs --to.")
-@click.option("--to", "end", metavar="TIME", help="Up to and with this day or time.")
+@click.option("--from", "start", metavar="TIME", help="From this day or time on, including done ones; needs --to.")
+@click.option("--to", "end", metavar="TIME", help="Up to and including this day or time.")
 @json_option
 @click.pass_context
 def reminders_list(
@@ -51,7 +51,7 @@ def reminders_list(
 ) -> None:
     """List reminders: all that are overdue or ahead, unless WHEN says otherwise."""
     if (start is None) != (end is None) or (when and start):
-        raise BadInput("--from and --to go together, and without WHEN")
+        raise BadInput("use --from and --to together, and without WHEN")
     with open_memory(context, reads=True) as memory:
         tool = memory.reminders
         if start is not None and end is not None:
@@ -89,7 +89,7 @@ def reminders_show(context: click.Context, id: str, json_output: bool) -> None:
 @json_option
 @click.pass_context
 def reminders_done(context: click.Context, id: str, json_output: bool) -> None:
-    """It is done."""
+    """Mark a reminder as done."""
     with open_memory(context) as memory:
         tool = memory.reminders
         _show(tool, tool.complete(id), json_output)
@@ -100,7 +100,7 @@ def reminders_done(context: click.Context, id: str, json_output: bool) -> None:
 @json_option
 @click.pass_context
 def reminders_reopen(context: click.Context, id: str, json_output: bool) -> None:
-    """It is not done after all."""
+    """Reopen a reminder that is not done after all."""
     with open_memory(context) as memory:
         tool = memory.reminders
         _show(tool, tool.reopen(id), json_output)
@@ -110,7 +110,7 @@ def reminders_reopen(context: click.Context, id: str, json_output: bool) -> None
 @click.argument("id")
 @click.option("--title")
 @click.option("--when", metavar="TIME", help=_TIMES)
-@click.option("--note", help="An empty one takes the note away.")
+@click.option("--note", help="The new note; an empty one removes it.")
 @json_option
 @click.pass_context
 def reminders_change(

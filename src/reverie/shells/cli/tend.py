@@ -91,7 +91,7 @@ def skills_command(context: click.Context, json_output: bool) -> None:
 
 @click.command("merge")
 @click.option("--dry-run", is_flag=True, help="Only say what would be merged.")
-@click.option("--undo", metavar="ID", help="Take a merge apart again.")
+@click.option("--undo", metavar="ID", help="Undo the merge into this memory.")
 @json_option
 @click.pass_context
 def merge_command(context: click.Context, dry_run: bool, undo: str | None, json_output: bool) -> None:
@@ -102,7 +102,7 @@ def merge_command(context: click.Context, dry_run: bool, undo: str | None, json_
             if json_output:
                 as_json(restored)
             else:
-                say(f"as before: {counted(len(restored), 'memory')}")
+                say(f"restored: {counted(len(restored), 'memory')}")
             return
         merged = memory.merge_duplicates(dry_run=dry_run)
     if json_output:
@@ -116,7 +116,7 @@ def merge_command(context: click.Context, dry_run: bool, undo: str | None, json_
 
 
 @click.command("tune")
-@click.option("--accept", is_flag=True, help="Put the proposal into force; it is recorded with its evidence.")
+@click.option("--accept", is_flag=True, help="Apply the proposal; it is recorded with its evidence.")
 @click.option("--seed", default=0, show_default=True, help="Which half of the turns is held out.")
 @json_option
 @click.pass_context
@@ -130,4 +130,4 @@ def tune_command(context: click.Context, accept: bool, seed: int, json_output: b
     say(proposal.evidence)
     if proposal.coefficients:
         say(f"proposed: {proposal.coefficients}")
-        say("in force from now on" if accept else "nothing is changed; --accept puts it into force")
+        say("in force from now on" if accept else "nothing was changed; --accept applies it")

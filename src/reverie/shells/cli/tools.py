@@ -13,10 +13,10 @@ from reverie.shells.cli.show import as_json, one_line, say
 
 
 @click.group("tools")
-@click.option("--continuum", default="main", show_default=True, help="Whose tools: the conversation.")
+@click.option("--continuum", default="main", show_default=True, help="The conversation whose tools these are.")
 @click.pass_context
 def tools_command(context: click.Context, continuum: str) -> None:
-    """The tools of a conversation: which there are, and which of them the model has been given."""
+    """The tools of a conversation: which exist, and which the model has been given."""
     context.meta["continuum"] = continuum
 
 
@@ -61,7 +61,7 @@ def tools_load(context: click.Context, names: tuple[str, ...], json_output: bool
 @json_option
 @click.pass_context
 def tools_unload(context: click.Context, name: str, json_output: bool) -> None:
-    """Take a tool away from the model, from its next request on. The provider's cache begins anew with that."""
+    """Take a tool away from the model, from its next request on. The provider's cache then starts over."""
     with open_memory(context) as memory:
         was_loaded = memory.toolset.box().unload(context.meta["continuum"], name)
     if json_output:

@@ -63,7 +63,7 @@ def start_detached(workspace: Workspace, env: RealEnv, overrides: Mapping[str, s
         return process.pid
     if faster := _running(workspace, env, overrides):  # it ended because another was started at the same moment
         return faster
-    raise ReverieError(f"the steward ended at once; {_reason(workspace)}")
+    raise ReverieError(f"the steward exited at once; {_reason(workspace)}")
 
 
 def _running(workspace: Workspace, env: RealEnv, overrides: Mapping[str, str] | None) -> int:
@@ -76,7 +76,7 @@ def _running(workspace: Workspace, env: RealEnv, overrides: Mapping[str, str] | 
     if not found or not found.pid:
         return 0
     if overrides:
-        raise StewardRunning(f"process {found.pid} is the steward, with its own settings; `reverie down` first")
+        raise StewardRunning(f"process {found.pid} is the steward, with its own settings; run `reverie down` first")
     return found.pid
 
 
@@ -130,7 +130,7 @@ def stop_running(workspace: Workspace, env: RealEnv, tell: Callable[[str], None]
         doing = at_work or "finishing its work"
         if waited >= (_BUSY_SECONDS if at_work else _STOP_SECONDS):
             raise ReverieError(
-                f"process {running.pid}, {doing}, does not stop within {waited:.0f} s; "
+                f"process {running.pid}, {doing}, has not stopped within {waited:.0f} s; "
                 f"`kill -9 {running.pid}` is safe, nothing is lost"
             )
         if not has_told:

@@ -90,8 +90,8 @@ def _systemd(env: RealEnv, options: Sequence[str]) -> Service:
         start="systemctl --user enable --now reverie",
         after_removal="systemctl --user daemon-reload",
         files=_there(path, *([link] if link.is_symlink() else [])),
-        how_to_give="write NAME=VALUE into a file that only you can read (`chmod 600`), name it by a line "
-        "EnvironmentFile= under [Service] in `systemctl --user edit reverie`, and then start the service",
+        how_to_give="write NAME=VALUE into a file that only you can read (`chmod 600`), name it in an "
+        "EnvironmentFile= line under [Service] in `systemctl --user edit reverie`, and then start the service",
     )
 
 

@@ -93,7 +93,7 @@ def fault_in(path: Path, env: Env) -> str:
     try:
         data = _read(path, env)
     except BadSettings as error:
-        return f"{error}; check whose it is"
+        return f"{error}; check who owns it"
     try:
         text = (data or b"").decode().removeprefix("\ufeff")
         if text.strip():

@@ -100,7 +100,7 @@ def _judged(scope: Scope, path: Path, commands: list[str], outdated: list[str], 
     if off:
         return Installation(scope, path, State.OFF, (f"disableAllHooks is set in {off}",), home)
     if gone := sorted({name for command in commands for name in missing_files(command)}):
-        return Installation(scope, path, State.BROKEN, tuple(f"{name} is not there" for name in gone), home)
+        return Installation(scope, path, State.BROKEN, tuple(f"{name} does not exist" for name in gone), home)
     if outdated:
         return Installation(scope, path, State.OUTDATED, tuple(outdated), home)
     return Installation(scope, path, State.CURRENT, home=home)
@@ -130,7 +130,7 @@ def _find_plugin(env: Env, off: Path | None) -> Installation | None:
         return Installation(Scope.PLUGIN, path, State.BROKEN, ("the client does not know where the plug-in is",))
     commands = _plugin_commands(folder, env)
     if not commands:
-        return Installation(Scope.PLUGIN, folder, State.BROKEN, (f"{folder / HOOKS} is not there",))
+        return Installation(Scope.PLUGIN, folder, State.BROKEN, (f"{folder / HOOKS} does not exist",))
     plan = plan_plugin(folder, env, home_in(commands[0]))
     outdated = [change for file in plan.files for change in file.changes]
     return _judged(Scope.PLUGIN, folder, commands, outdated, off)
