@@ -1,26 +1,26 @@
-"""The six lists. What they showed on first sight is in their modules; here they keep what was repaired from breaking."""
+"""The lists of lines. What they showed on first sight is in their modules; here they keep what was repaired from breaking."""
 
 import pytest
 
-from capture import fifth_lines, fourth_lines, secret_lines, sixth_lines, third_lines
+from capture import apart_lines, declared_lines, maker_lines, secret_lines, table_lines
 from capture.secret_lines import Leak
 from reverie.capture.secrets import redact, redact_json
 
 LEAKS = [
     *secret_lines.first_leaks(),
     *secret_lines.second_leaks(),
-    *third_lines.third_leaks(),
-    *fourth_lines.fourth_leaks(),
-    *fifth_lines.fifth_leaks(),
-    *sixth_lines.sixth_leaks(),
+    *maker_lines.leaks(),
+    *declared_lines.leaks(),
+    *apart_lines.leaks(),
+    *table_lines.leaks(),
 ]
 CLEAN = [
     *secret_lines.first_clean(),
     *secret_lines.second_clean(),
-    *third_lines.third_clean(),
-    *fourth_lines.fourth_clean(),
-    *fifth_lines.fifth_clean(),
-    *sixth_lines.sixth_clean(),
+    *maker_lines.clean(),
+    *declared_lines.clean(),
+    *apart_lines.clean(),
+    *table_lines.clean(),
 ]
 # Left as it is: nothing tells these words from a sentence.
 MISSED = ("passphrase: four words",)
@@ -34,10 +34,10 @@ def is_left(leak: Leak) -> bool:
 def test_the_lists_are_as_long_as_they_say() -> None:
     assert len(secret_lines.first_leaks()) >= 150 <= len(secret_lines.first_clean())
     assert len(secret_lines.second_leaks()) >= 80 <= len(secret_lines.second_clean())
-    assert len(third_lines.third_leaks()) >= 60
-    assert len(fourth_lines.fourth_leaks()) >= 40
-    assert len(fifth_lines.fifth_leaks()) >= 40
-    assert len(sixth_lines.sixth_leaks()) >= 55
+    assert len(maker_lines.leaks()) >= 60
+    assert len(declared_lines.leaks()) >= 40
+    assert len(apart_lines.leaks()) >= 40
+    assert len(table_lines.leaks()) >= 55
 
 
 @pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.line[:40])
@@ -45,10 +45,8 @@ def test_a_secret_of_the_lists_is_found(leak: Leak) -> None:
     assert is_left(leak) == leak.line.startswith(MISSED)
 
 
-@pytest.mark.parametrize(
-    "value", [*fifth_lines.fifth_values(), *sixth_lines.sixth_values()], ids=lambda value: str(value)[:40]
-)
-def test_a_secret_in_a_parsed_value_is_found(value: fifth_lines.Parsed) -> None:
+@pytest.mark.parametrize("value", [*apart_lines.values(), *table_lines.values()], ids=lambda value: str(value)[:40])
+def test_a_secret_in_a_parsed_value_is_found(value: apart_lines.Parsed) -> None:
     assert redact_json(value.given) == value.wanted
 
 

@@ -5,27 +5,14 @@ after a bounded number of lines. What RE2 does inside one call is not counted: t
 """
 
 import random
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from reverie.capture import (
-    secret_blocks,
-    secret_commands,
-    secret_layouts,
-    secret_names,
-    secret_patterns,
-    secret_rare,
-    secret_search,
-    secret_shapes,
-    secret_values,
-    secrets,
-)
+from reverie.capture import secrets
 from reverie.capture.secrets import redact, redact_json
+from support.lines import TooManyLines, at_most
 
 # A hit takes up to 90 lines, the densest are three bytes apart, and a small text is read up to five times.
 LINES_FOR_A_BYTE = 150
@@ -48,46 +35,6 @@ PIECES = (
 # Every number in the code up to which something is looked at.
 LIMITS = (40, 60, 80, 100, 128, 160, 256, 390, 400, 800, 2000, 4000, 4096, 8192, 16_384, 20_000, 32_768)
 FILLERS = ("a", "A1b", "\\", "\\\n", "'", '"', " ", "=", "\n", "key=", "/", "[", "é", "- ", "a: b\n", "|", ";a=")
-_MODULES = (
-    secrets,
-    secret_blocks,
-    secret_commands,
-    secret_layouts,
-    secret_names,
-    secret_patterns,
-    secret_rare,
-    secret_search,
-    secret_shapes,
-    secret_values,
-)
-_OURS = [module.__file__ for module in _MODULES]
-Trace = Callable[[FrameType, str, Any], Any]
-
-
-class TooManyLines(Exception):
-    """The work was not done within its bound."""
-
-
-@contextmanager
-def at_most(lines: int) -> Iterator[None]:
-    """Fail as soon as more lines of the redactor have run."""
-    left, before = lines, sys.gettrace()
-
-    def ran(frame: FrameType, event: str, argument: object) -> "Trace | None":
-        nonlocal left
-        left -= 1
-        if left < 0:
-            raise TooManyLines(f"more than {lines} lines, at last in {frame.f_code.co_name}")
-        return ran
-
-    def called(frame: FrameType, event: str, argument: object) -> "Trace | None":
-        return ran(frame, event, argument) if frame.f_code.co_filename in _OURS else None
-
-    sys.settrace(called)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
 
 
 def bound(text: str) -> int:

@@ -1,5 +1,6 @@
-"""The third list: kinds that the first two do not have, taken from blind lines and from the formats of public scanners.
+"""Makers' marks, and names for a secret in several languages: kinds that the two lists in `secret_lines` do not have.
 
+They are taken from blind lines and from the formats of public scanners.
 Two generators drew the blind lines. Each was written without a look at the patterns, but by the hand that then repaired
 them, so they are blind to the code and not to its author. At first sight:
 
@@ -21,7 +22,7 @@ def uuid() -> str:
     return "-".join(some(HEX, length) for length in (8, 4, 4, 4, 12))
 
 
-def third_leaks() -> list[Leak]:
+def leaks() -> list[Leak]:
     """What was missed on first sight, by class."""
     return [
         # Makers' marks that were not known, or whose rest has other signs than thought.
@@ -95,7 +96,7 @@ def third_leaks() -> list[Leak]:
     ]  # fmt: skip
 
 
-def third_clean() -> list[str]:
+def clean() -> list[str]:
     """Lines that alarmed on first sight or while the list was worked on, and others like them."""
     digest = some(ALNUM, 4)[:3].lower() + "_" + some(URLSAFE, 39)
     return [

@@ -1,15 +1,15 @@
-"""The sixth list: what was known to be left alone, and what a third generator showed.
+"""Tables, SQL, maps of secrets: what was known to be left alone, and what a third generator showed.
 
 The author of that generator had seen neither the code nor the other lists. It draws 25 795 secrets, 1058 of them in forms
 that he calls odd, and 54 739 clean lines. At first sight 212 were left, and 275 of the odd ones; 120 clean lines were
 changed. It was then used for repairs, so later figures of it are not blind. Here is a line for each class that was mended.
 """
 
-from capture.fifth_lines import Parsed
+from capture.apart_lines import Parsed
 from capture.secret_lines import ALNUM, HEX, Leak, known, named, some
 
 
-def sixth_leaks() -> list[Leak]:
+def leaks() -> list[Leak]:
     """What was left, by class."""
     return [
         # Tables.
@@ -79,7 +79,7 @@ def sixth_leaks() -> list[Leak]:
     ]  # fmt: skip
 
 
-def sixth_clean() -> list[str]:
+def clean() -> list[str]:
     """Lines that alarmed on first sight or while the list was worked on, and others like them."""
     return [
         # Tables that tell of settings, and code that looks like one.
@@ -138,7 +138,7 @@ def sixth_clean() -> list[str]:
     ]  # fmt: skip
 
 
-def sixth_values() -> list[Parsed]:
+def values() -> list[Parsed]:
     """Maps of secrets in values that are parsed."""
     password, mark = "Lantern1997!", "[secret:password]"
     listed = {"secrets": [{"name": "app-1", "created_at": "2026-08-10T14:59:22Z"}]}
