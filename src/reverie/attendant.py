@@ -120,7 +120,7 @@ class Attendant:
         return False
 
     def _look_up(self, _: int) -> None:
-        """After a long spool the work is longer than who stops us waits; what is committed of it stays."""
+        """After a long spool the work takes longer than whoever stops us will wait; what is committed of it stays."""
         if self._stop.is_set():
             raise _Stopped
 

@@ -10,7 +10,7 @@ from reverie.ports import Env
 
 _REQUEST_BYTES = 65_536
 _REQUEST_SECONDS = 1.0  # from the connection to the last byte; a hook sends at once
-_MOST_WAITING = 64  # of who has not said all yet; then the one that has taken longest is dropped
+_MOST_WAITING = 64  # of those who have not said all yet; then the one that has taken longest is dropped
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ def parse(payload: bytes) -> Any:
 
 
 def fast_parse() -> Parse:
-    """The same in half the time, for who reads thousands: to load it takes as long as 3,000 records gain.
+    """The same in half the time, for reading thousands: loading it takes as long as 3,000 records gain.
 
     What msgspec accepts is what `json` accepts, to the same values, but for surrogates, NaN and numbers out of range.
     """

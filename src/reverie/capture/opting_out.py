@@ -1,4 +1,4 @@
-"""Whether a project, or the whole workspace, has opted out: for hooks, callbacks and imports, and for who says so.
+"""Whether a project, or the whole workspace, has opted out: for hooks, callbacks and imports, and for what reports it.
 
 Runs in the hook process too, so it imports nothing that is not there already.
 """

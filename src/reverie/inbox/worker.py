@@ -39,7 +39,7 @@ class Backoff:
         return max(self.asked_seconds, _doubled(self.consecutive_errors, _LONGEST_BACKOFF_SECONDS))
 
     def fail(self, times: int, asked_seconds: float = 0.0) -> None:
-        """Who has just started goes on where the last one was: the work says how many `times` it has been so."""
+        """A new worker goes on where the last one was: the work says how many `times` it has been so."""
         self.consecutive_errors = max(self.consecutive_errors + 1, times)
         self.asked_seconds = asked_seconds
 

@@ -35,7 +35,7 @@ class Hearing(Protocol):
         ...
 
     def so_far(self) -> Said:
-        """What was said until now, for who hung up."""
+        """What was said until now, for a caller that hung up."""
         ...
 
 

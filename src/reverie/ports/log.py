@@ -118,7 +118,7 @@ class Inbox(Protocol):
         ...
 
     def release_all(self) -> int:
-        """Give back everything that is leased: only for who has just become steward."""
+        """Give back everything that is leased: only for a process that has just become steward."""
         ...
 
     def enqueue(self, work: Work, stage: Stage, now_ms: int, skip_reason: str = "") -> None:

@@ -23,7 +23,7 @@ class Reply(Protocol):
 def tell(home: str, project: str, session: str, reply: Reply) -> None:
     """Find the context. What is known before the rules have run is offered first, in case there is no time for them."""
     with _open(home) as memory:
-        # Who is at it instead may be past what came in last. Then that is left to a process that can wait.
+        # Another process may be at work, already past what came in last. Then that is left to one that can wait.
         reply.leaves_work = not memory.catch_up(distil_seconds=0)
         context = memory.telling(project, session, only_news=reply.event == "UserPromptSubmit")
         _offer(context, reply)

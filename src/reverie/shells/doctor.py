@@ -261,7 +261,7 @@ def _missing(workspace: Workspace, env: RealEnv, settings: Settings, can_mend: b
 
 
 def _lost_by(workspace: Workspace, env: RealEnv) -> Path | None:
-    """A file that is made only with a record, or by who works on one, where the record itself is not; None if none."""
+    """A file that only a record, or work on one, leaves behind, where the record itself is missing; None if none."""
     if env.files.size(workspace.database):
         return None
     log = workspace.database.with_name(f"{workspace.database.name}-wal")

@@ -35,7 +35,7 @@ def shorten(texts: Sequence[str], limit_tokens: int) -> str:
 
 
 def shorten_items(items: Sequence[MemoryItem], limit_tokens: int) -> str:
-    """`shorten` as a summariser, for who has no better one."""
+    """`shorten` as a summariser, for callers that have no better one."""
     return shorten([item.text for item in items], limit_tokens)
 
 

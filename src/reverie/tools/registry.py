@@ -76,7 +76,7 @@ class ToolBox:
             self._loaded.put(continuum_id, used)
 
     def called(self, continuum_id: str, name: str, moment: Moment) -> Tool:
-        """The loaded tool of this name, for who runs it; it counts as used."""
+        """The loaded tool of this name, to be run; it counts as used."""
         tool = self._known(name)
         if name not in self._all_loaded(continuum_id):
             raise BadInput(f'the tool "{name}" is not loaded; load it first: tool_repo with load and names ["{name}"]')

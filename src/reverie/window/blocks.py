@@ -27,7 +27,7 @@ def blocks_of(request: Request, sections: Sections = ()) -> tuple[Block, ...]:
 
 
 def blocks_with_text(request: Request, sections: Sections = ()) -> tuple[tuple[Block, str], ...]:
-    """The same, each with its text, for who keeps them."""
+    """The same, each with its text, for keeping."""
     found = parts_of(request)
     told = [(f"tools/{tool.name}", tool_text(tool), True) for tool in request.tools]
     told += [(name or "system_prompt", text, True) for name, text in _cut(request.cached, sections)]

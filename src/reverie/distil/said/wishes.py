@@ -52,7 +52,7 @@ CHOOSES: Final = further(r"""
     prefer (?:not )?to (?!see|have|get)\w+ (?:the|this|that|it)
 """)
 
-# What the program is to do, in the words of who wants it.
+# What the program is to do, in the words of the person who wants it.
 WANTS_IT_BUILT: Final = further(r"""
     i(?:'d| would)? (?:want|need|like|love) (?:to have )?(?:the|an?|it|this|that|my app|
         our app) (?:[\w-]+ ){0,3}(?:to|that|which)

@@ -1,7 +1,7 @@
 """Turns as an extraction looks at them: read from the log, or known from what has just been written to it.
 
 A row of the log never changes, and its place is given again only after a rollback. So what was read or written stays
-true until something is erased or taken back; and a turn is mostly distilled by who has just taken it in.
+true until something is erased or taken back; and a turn is mostly distilled by the process that has just taken it in.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from reverie.records import Kind, Observation, Turn, Work
 
 _BEFORE = 10  # observations of context that an extraction gets: enough to know what "it" is
 _EARLIER_TOOLS = 50  # tool calls back in which a repeated sequence is looked for
-_ROOM = 5_000_000  # characters of what was written, and of what was read, that are kept for who asks next
+_ROOM = 5_000_000  # characters of what was written, and of what was read, that are kept for the next to ask
 _TURNS_OF_CONTEXT = 10  # about; what a turn is taken to hold beside its own
 
 

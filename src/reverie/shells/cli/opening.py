@@ -33,7 +33,7 @@ def overrides_of(context: click.Context) -> dict[str, str]:
 
 
 def place_of(context: click.Context) -> tuple[Workspace, RealEnv]:
-    """The workspace alone: for who must work even if its settings are broken."""
+    """The workspace alone: for commands that must work even if its settings are broken."""
     env = RealEnv()
     home = context.find_root().obj
     if home is not None and (not home.strip() or "://" in home):

@@ -67,7 +67,7 @@ def start_detached(workspace: Workspace, env: RealEnv, overrides: Mapping[str, s
 
 
 def _running(workspace: Workspace, env: RealEnv, overrides: Mapping[str, str] | None) -> int:
-    """The process id of the steward; 0 if there is none. One with settings of its own does not do for who wants others.
+    """The process id of the steward; 0 if there is none. If other settings are wanted, it is refused.
 
     Whoever opens the memory holds the lock for a moment, and so does a steward that has not yet said who it is.
     """

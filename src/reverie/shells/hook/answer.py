@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 WORK_OFF = "work-off"  # as run.py calls it
 WORK_SECONDS = 5.0  # at the end of a session; the client gives a hook ten
-HANDED_SECONDS = 60.0  # for who was handed the work: nobody waits for it, and it may have to wait for others
+HANDED_SECONDS = 60.0  # for a process that was handed the work: nobody waits for it, and it may have to wait for others
 ANSWER_SECONDS = 0.28  # of the 300 ms that an agent may wait, less what ending the process takes
-_TELL_SECONDS = 0.015  # more, for who is just noting what the agent is told: noted and not said would be lost
+_TELL_SECONDS = 0.015  # more, while it is noting what the agent is told: noted and not said would be lost
 _MOST_UNITS = 10_000  # of UTF-16, as an agent counts; it hides what is longer behind a file
 
 

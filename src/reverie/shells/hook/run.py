@@ -76,7 +76,7 @@ class Modules:
         return {} if self._is_outdated else codes
 
     def keep(self) -> None:
-        """For the next hook, when all that matters is done. Who cannot write it does without."""
+        """For the next hook, when all that matters is done. If it cannot be written, the next hook does without."""
         codes = {name: code for name, code in (self._codes or {}).items() if name in PARTS}
         if not self._is_outdated or not self._made_of or len(codes) < len(PARTS) or sys.dont_write_bytecode:
             return
@@ -140,7 +140,7 @@ def main(arguments: list[str]) -> None:
         if event == WORK_OFF:
             load("reverie.shells.hook.answer").work_off(home, ROOT, is_handed=True)
             return
-        for name in ("where", "capture.opting_out"):  # before who imports it: there is no package here to find it by
+        for name in ("where", "capture.opting_out"):  # before what imports it: there is no package here to find it by
             load(f"reverie.{name}")
         hook = load("reverie.capture.hook")
         seen = hook.capture(event, home, load)
