@@ -87,7 +87,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     "shells/hook/compiled.py": ("keeps byte code for the hook process", {"_frozen_importlib_external", "marshal", "exec"}),
     "capture/callbacks.py": (
         "the SDK awaits its callbacks; and the hook's code is handed a way to load its parts",
-        {"asyncio", "importlib.import_module"},
+        {"asyncio", "concurrent", "importlib.import_module"},
     ),
     "engines/sqlite/__init__.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/database.py": (

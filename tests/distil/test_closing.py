@@ -60,6 +60,46 @@ def test_plans_questions_suppositions_and_not_yet_close_nothing(text: str):
     assert closes(said(text), OpenActions([action("rotate the keys")])) == []
 
 
+MIGRATION = "write the migration for the orders table"
+
+
+@pytest.mark.parametrize(
+    ("pending", "text"),
+    [
+        (MIGRATION, "I looked at the migration for the orders table."),
+        (MIGRATION, "I started on the migration for the orders table."),
+        (MIGRATION, "I noticed the migration for the orders table is missing."),
+        (MIGRATION, "I skipped the migration for the orders table."),
+        (MIGRATION, "I added a note about the migration for the orders table."),
+        (MIGRATION, "The migration for the orders table is blocked."),
+        (MIGRATION, "The migration for the orders table was postponed."),
+        ("rotate the Stripe key", "I mentioned the Stripe key rotation to Bob."),
+        ("add pagination to the admin list", "I removed pagination from the admin list."),
+        ("add pagination to the admin list", "I checked whether the admin list has pagination."),
+        ("fix the flaky checkout test", "I disabled the flaky checkout test."),
+        ("fix the flaky checkout test", "I reproduced the flaky checkout test."),
+        ("the TLS cert must be renewed before Sunday", "I checked when the TLS cert was renewed last."),
+        ("upgrade Django to 5.2", "I downgraded Django to 5.2."),
+    ],
+)
+def test_something_else_done_about_it_does_not_close_it(pending: str, text: str):
+    assert closes(turn(observation(Kind.ASSISTANT_MESSAGE, text)), OpenActions([action(pending)])) == []
+
+
+@pytest.mark.parametrize(
+    ("pending", "text"),
+    [
+        (MIGRATION, "I wrote the migration for the orders table."),
+        (MIGRATION, "The migration for the orders table is in place."),
+        ("add pagination to the admin list", "I added pagination to the admin list."),
+        ("fix the flaky checkout test", "Fixed the flaky checkout test."),
+        ("upgrade Django to 5.2", "I upgraded Django to 5.2."),
+    ],
+)
+def test_an_agent_that_did_just_that_closes_it(pending: str, text: str):
+    assert closes(turn(observation(Kind.ASSISTANT_MESSAGE, text)), OpenActions([action(pending)]))
+
+
 def test_the_assistant_closes_only_what_is_the_agents():
     reply = turn(observation(Kind.ASSISTANT_MESSAGE, "I've bumped the changelog and renewed the cert."))
     pending = [action("bump the changelog", Owner.AGENT, "a1"), action("renew the cert", Owner.USER, "a2")]

@@ -1,8 +1,9 @@
 """What happened in a turn -> which pending actions it finished. Conservative: one left open is only shown again.
 
-It takes a sentence that says that something is done, and at least 60 % of the action's own words in it. The person can
-finish any action, the assistant only those of the agent. A plan, a question, a supposition or a "not yet" finishes
-nothing.
+It takes a sentence that says that something is done, and at least 60 % of the action's own words in it. What was done
+must be what was to be done: who has looked at a migration, skipped it or found it missing has not written it. So the
+sentence says "done", or its verb is the action's. The person can finish any action, the assistant only those of the
+agent. A plan, a question, a supposition or a "not yet" finishes nothing.
 """
 
 import re
@@ -37,9 +38,15 @@ _NOT_DONE = re.compile(
     r"\b(?:not|never|yet|cannot|unable|failed|tried|almost|nearly|partly|half|mostly|will|shall|should|would"
     r"|could|might|may|must|"
     r"need|needs|want|wants|wanted|plan|planned|going to|about to|try|trying|todo|tomorrow|later|next|until"
-    r"|unless|if|when|once|let me|"
+    r"|unless|if|when|whether|once|let me|still|missing|remains?|remaining|pending|blocked|postponed|deferred|"
     r"let's|can|have to|has to|supposed|asked|reminded|decided|nicht|noch|kein\w*|todavía|aún|pas|encore|wollte"
     r"|muss)\b|n't\b|'ll\b"
+)
+
+# That something is done, whatever it was. In other languages it is not looked further.
+_FINISHED = re.compile(
+    r"\b(?:done|finished|completed?|sorted|taken care of|in place|live|gone|implemented|shipped|landed|resolved|handled"
+    r"|erledigt|fertig|gemacht|habe ich|ich habe|hecho|ya|he \w+[ai]do|j'ai|fait)\b"
 )
 
 # Words of an action that do not say what is to be done.
@@ -56,9 +63,11 @@ _EMPTY = words(
 _PAST = words(
     "told=tell sent=send wrote=write written=write made=make ran=run bought=buy built=build paid=pay gave=give "
     "given=give took=take taken=take found=find rewrote=rewrite rewritten=rewrite redid=redo redone=redo spoke=speak "
-    "met=meet kept=keep"
+    "met=meet kept=keep got=get did=do began=begin chose=choose drew=draw left=leave lost=lose sold=sell taught=teach "
+    "thrown=throw threw=throw set=set put=put cut=cut split=split shut=shut read=read reset=reset run=run"
 )
 _PRESENT = {past: present for past, _, present in (pair.partition("=") for pair in _PAST)}
+_PAST_VERB = re.compile(rf"\b(?:\w{{2,}}ed|{'|'.join(_PRESENT)})\b")
 _WORD = re.compile(r"\w[\w./-]*\w|\w")
 _OCCASION = re.compile(r"\b(?:after|before|once|when|until|as soon as|by|because)\b[^,.;:]{1,60}")
 
@@ -69,6 +78,7 @@ class OpenActions:
     def __init__(self, actions: Iterable[Action]) -> None:
         self._actions: dict[str, Action] = {}
         self._wanted: dict[str, frozenset[str]] = {}
+        self._verbs: dict[str, frozenset[str]] = {}  # the words that may be what is to be done: all of them
         self._having: dict[str, dict[str, None]] = {}  # the ids that have a word, in the order in which they came
         self._saying: dict[tuple[str, str], dict[str, None]] = {}  # the same by their whole text and project
         self._beginnings: set[str] = set()
@@ -81,6 +91,7 @@ class OpenActions:
     def add(self, action: Action) -> None:
         self._actions[action.id] = action
         self._wanted[action.id] = wanted = _content(action.text)
+        self._verbs[action.id] = frozenset(_stem(word) for word in _WORD.findall(_folded(action.text)))
         for word in wanted:
             self._having.setdefault(word, {})[action.id] = None
         self._saying.setdefault(_alike(action.text, action.project), {})[action.id] = None
@@ -88,6 +99,7 @@ class OpenActions:
 
     def remove(self, action_id: str) -> None:
         action = self._actions.pop(action_id)
+        del self._verbs[action_id]
         for word in self._wanted.pop(action_id):
             del self._having[word][action_id]
         del self._saying[_alike(action.text, action.project)][action_id]
@@ -99,6 +111,12 @@ class OpenActions:
     def mentioned_in(self, text: str) -> frozenset[str]:
         """The words of a text that may be those of an action."""
         return _stems(_folded(text), self._beginnings)
+
+    def is_done_by(self, action_id: str, sentence: str) -> bool:
+        """Whether a sentence about an action that says that something was done means the action itself."""
+        if _FINISHED.search(sentence):
+            return True
+        return any(_stem(verb) in self._verbs[action_id] for verb in _PAST_VERB.findall(sentence))
 
     def about(self, said: frozenset[str], by: str) -> Iterator[str]:
         """The ids of those that somebody may finish and that these words are about; the rarest word leads to them."""
@@ -124,9 +142,10 @@ def closes(turn: Turn, pending: OpenActions) -> list[tuple[str, str, str]]:
         if next(pending.about(mentioned, by), None) is None:
             continue
         for sentence in _completions(observation):
-            said = _stems(_folded(sentence)) & mentioned
-            for action_id in pending.about(said, by):
-                closed.setdefault(action_id, (action_id, observation.id, by))
+            folded = _folded(sentence)
+            for action_id in pending.about(_stems(folded) & mentioned, by):
+                if pending.is_done_by(action_id, folded):
+                    closed.setdefault(action_id, (action_id, observation.id, by))
     return list(closed.values())
 
 
