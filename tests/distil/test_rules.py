@@ -1087,6 +1087,44 @@ def test_who_changes_their_mind_speaks_of_the_same_subject(older: str, newer: st
     assert first.subject == second.subject
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("always use tabs in Makefiles", "always use 2 spaces in YAML files"),
+        ("write docs in British spelling please", "use American spelling in UI strings, always"),
+        ("use pytest for Python tests, always", "use vitest for the frontend tests, always"),
+        ("I prefer tabs in Go", "I prefer spaces in Python"),
+        ("use single quotes in JS, always", "use double quotes in Python, always"),
+        ("line length 100 in Python please, always", "line length 120 in Kotlin please, always"),
+        ("ask me before deleting files", "ask me before installing packages"),
+        ("please use snake_case in Python everywhere", "please use camelCase in TypeScript everywhere"),
+        ("I prefer tabs", "I prefer spaces in Python"),
+    ],
+)
+def test_what_is_wished_in_two_places_goes_together(one: str, other: str):
+    [first], [second] = by_rules(said(one)), by_rules(said(other))
+
+    assert first.type is second.type is LearningType.PREFERENCE
+    assert first.subject != second.subject
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("use British spelling in docs, always", "use American spelling in the documentation from now on"),
+        ("use double quotes in Python everywhere", "use single quotes in Python code, always"),
+        ("always ask before deleting files", "you don't need to ask before deleting files any more"),
+        ("please always answer in German", "actually, please always answer in English"),
+        ("always commit after each step", "stop committing after each step, I'll do it"),
+        ("commit messages in the imperative mood please", "never use the imperative mood in commit messages"),
+    ],
+)
+def test_what_is_wished_anew_in_the_same_place_replaces_it(older: str, newer: str):
+    [first], [second] = by_rules(said(older)), by_rules(said(newer))
+
+    assert first.subject == second.subject
+
+
 def test_unrelated_preferences_never_share_a_subject():
     texts = [
         *lines(PREFERENCES), "use pnpm", "run npm test before you push", "use pip", "no emojis in commit messages", "use conventional commits",

@@ -116,7 +116,7 @@ def _finding(sentence: Sentence) -> Finding | None:
         return _made(LearningType.PREFERENCE, sentence, preference(sentence))
     if (sentence.is_listed and not _is_own(sentence)) or ORDERS_A_TEXT.match(sentence.plain):
         return None
-    if (confidence := correction(sentence)) > 0:
+    if not _ALWAYS.match(sentence.plain.text) and (confidence := correction(sentence)) > 0:
         return _made(LearningType.CORRECTION, sentence, confidence)
     if (confidence := preference(sentence)) > 0:
         return _made(LearningType.PREFERENCE, sentence, confidence)
@@ -127,6 +127,8 @@ def _finding(sentence: Sentence) -> Finding | None:
     return _made(LearningType.CORRECTION if rejects(sentence) else LearningType.FACT, sentence, fact(sentence))
 
 
+# "Actually, always answer in English" changes a wish; it does not say that something was wrong.
+_ALWAYS = re.compile(r"(?:actually|wait|oh|hm+|ok(?:ay)?)[,.]? (?:please |pls )?(?:from now on )?always\b")
 _OWN = re.compile(r"(?:my|our|we|i|i'm|always|never|don't|no|prefer|please|from now on|call me|avoid|under no)\b")
 
 

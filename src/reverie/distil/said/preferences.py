@@ -37,7 +37,7 @@ from reverie.distil.said.manners import (
 from reverie.distil.said.other_languages import OTHER_LANGUAGES
 from reverie.distil.said.phrases import Phrases, Plain, bits, words
 from reverie.distil.said.sentences import Sentence
-from reverie.distil.said.subjects import subject_of
+from reverie.distil.said.subjects import topic_of
 from reverie.distil.said.wishes import CHOOSES, I_DISLIKE, I_PREFER, I_RATHER, I_WANT, OF_YOU, WANTS_IT_BUILT
 
 # It holds from now on, not only for the task at hand.
@@ -400,11 +400,11 @@ _HERE_TOO = re.compile(
 
 def _is_a_style(sentence: Sentence) -> bool:
     plain = _HERE_TOO.sub("", sentence.plain.text)
-    if OUR_STYLE.match(sentence.plain.text) and subject_of(sentence.text) in _STYLES:
+    if OUR_STYLE.match(sentence.plain.text) and topic_of(sentence.text) in _STYLES:
         return True
     return (
         len(plain) < 100
         and _NOT_A_STYLE.search(plain) is None
         and _NOUN_FIRST.match(plain) is not None
-        and subject_of(sentence.text) in _STYLES
+        and topic_of(sentence.text) in _STYLES
     )

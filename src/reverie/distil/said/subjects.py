@@ -3,8 +3,9 @@
 Two dangers pull in opposite directions. If the key is too narrow, "use spaces" does not replace "I prefer tabs"; if it
 is too wide, "no emojis in commit messages" replaces "commit messages in English". So the tables below name only topics
 whose answers exclude each other, and a topic is recognised by an answer in the place of a choice, not by a word
-somewhere in the sentence: "use npm" is about the package manager, "run npm test before you push" is not. Everything
-else gets a key of its own words, without those that say how much it is wished.
+somewhere in the sentence: "use npm" is about the package manager, "run npm test before you push" is not. Where it is
+wished belongs to the key as well: tabs in Go and spaces in Python go together. Everything else gets a key of its own
+words, without those that say how much it is wished.
 """
 
 import re
@@ -113,6 +114,31 @@ _SAYINGS: Final = {
 }
 
 
+# Topics that are one for a person, wherever they work.
+_EVERYWHERE: Final = frozenset(
+    ("name", "pronouns", "time zone", "editor", "clock", "units", "reply language", "comment language", "answer length",
+     "commit message language", "commit message style", "emojis in commit messages", "documentation language")
+)  # fmt: skip
+_LANGUAGES: Final = (
+    r"python|golang|go|rust|java|kotlin|scala|javascript|js|typescript|ts|jsx|tsx|c\+\+|c#|ruby|php|swift|dart|elixir"
+    r"|haskell|lua|perl|sql|html|s?css|yaml|yml|json|toml|xml|markdown|makefiles?|dockerfiles?|terraform|react|vue"
+    r"|svelte|bash|shell"
+)
+_PARTS: Final = (
+    r"front[- ]?end|back[- ]?end|docs?|documentation|readmes?|ui|unit tests|integration tests|e2e tests|scripts?"
+    r"|commit messages?|commits?|comments?|notebooks?|migrations?|screenshots?|configs?|chat|examples?"
+)
+_ALL: Final = "(?:(?:the|our|my|your|all|any|every|its) )*"
+# "in Go", "for the frontend tests"; "Python code"; "write docs in British spelling".
+_PLACE: Final = re.compile(
+    rf"\b(?:in|for|within|inside|throughout) {_ALL}(?P<place>{_LANGUAGES}|{_PARTS})\b"
+    rf"|\b(?P<of>{_LANGUAGES}) (?:code|files?|tests?|projects?|modules?|scripts?)\b"
+    rf"|\b(?:write|spell|format|keep|indent) {_ALL}(?P<what>{_LANGUAGES}|{_PARTS})\b"
+)
+
+# "Ask before deleting files" and "no need to ask before deleting a file" are about the same, installing is another.
+_BEFORE_WHAT: Final = re.compile(r"\bask\b.{0,20}? before (?P<what>.+)")
+
 # "Forget what I said about tabs" is about tabs.
 _TAKEN_BACK: Final = re.compile(
     r"^.{0,20}\b(?:changed (?:my|our) minds? (?:about|on)|(?:forget|ignore|disregard|drop|scrap"
@@ -150,7 +176,7 @@ _EMPTY: Final = words(
     "zukunft der die das den dem ein eine und oder nicht kein keine keinen auf mit für von zu siempre nunca por "
     "favor partir de ahora el la los las un una y o en con para que mi tu je le les des une et ou ne pas toujours "
     "jamais avec pour again back longer anymore okay fine allowed welcome repo repository project codebase monorepo "
-    "everytime needn't nicht mehr ya"
+    "everytime needn't nicht mehr ya i'll we'll you'll"
 )
 _WORDS = re.compile(r"[^\W_][\w'./+#-]*")
 _KEY_WORDS = 4
@@ -167,16 +193,49 @@ def subject_of(text: str) -> str:
     >>> subject_of("My favourite editor is vim"), subject_of("my favorite editor is now Helix")
     ('favourite editor', 'favourite editor')
     """
-    plain = " ".join(text.replace("’", "'").replace("`", "").lower().split())
-    plain = _TAKEN_BACK.sub("", plain)
+    plain = _plain(text)
     if favourite := _FAVOURITE.search(plain):
         return f"favourite {favourite['kind']}"
-    for topic, recognised in _topics():
-        if recognised.search(plain):
-            return topic
-    found = [word.rstrip(".'/-") for word in _WORDS.findall(plain.replace("by default", ""))]
+    if topic := _topic(plain):
+        return topic + _where(topic, plain)
+    return _by_words(plain.replace("by default", ""), _KEY_WORDS) or plain[:80]
+
+
+def topic_of(text: str) -> str:
+    """The topic of the tables that a wish is about, wherever it is wished; "" if it is about none."""
+    return _topic(_plain(text))
+
+
+def _plain(text: str) -> str:
+    return _TAKEN_BACK.sub("", " ".join(text.replace("’", "'").replace("`", "").lower().split()))
+
+
+def _topic(plain: str) -> str:
+    return next((topic for topic, recognised in _topics() if recognised.search(plain)), "")
+
+
+def _by_words(text: str, most: int) -> str:
+    found = [word.rstrip(".'/-") for word in _WORDS.findall(text)]
     content = list(dict.fromkeys(_stem(word) for word in found if word not in _EMPTY))
-    return " ".join(sorted(content[:_KEY_WORDS]))[:80] or plain[:80]
+    return " ".join(sorted(content[:most]))[:80]
+
+
+def _where(topic: str, plain: str) -> str:
+    """What a topic is narrowed to, as the end of its key; "" where it is wished in general.
+
+    >>> _where("quotes", "use single quotes in js"), _where("quotes", "use single quotes")
+    (' in js', '')
+    """
+    if topic == "asking before acting":
+        before = _BEFORE_WHAT.search(plain)
+        return f": {_by_words(before['what'], 2)}" if before else ""
+    if topic in _EVERYWHERE or not (place := _PLACE.search(plain)):
+        return ""
+    named: str = place["place"] or place["of"] or place["what"]
+    return f" in {_SAME.get(named, _stem(named))}"
+
+
+_SAME: Final = {"golang": "go", "javascript": "js", "typescript": "ts", "yml": "yaml", "documentation": "doc"}
 
 
 _ENDINGS = re.compile(r"(?<=\w{3})(?:(?<![su])s|(?<=[a-z]{3})(?:ing|ed))$")
