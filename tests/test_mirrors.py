@@ -326,3 +326,32 @@ def test_a_hostile_repository_cannot_make_init_write_elsewhere(tmp_path: Path) -
         place.run(REVERIE, "rebuild")
 
         assert startup.read_text() == "PATH=~/bin\n"
+
+
+def test_a_file_that_is_gone_is_written_anew_and_nothing_is_retracted(tmp_path: Path) -> None:
+    with Memory.open(tmp_path, env=FakeEnv()) as memory:
+        say(memory, TABS, session="s1")
+        (tmp_path / "user.md").unlink()
+        say(memory, "Call me Sam.", session="s2")
+
+        shown = (tmp_path / "user.md").read_text()
+        assert "tabs for indentation" in shown
+        assert "Call me Sam" in shown
+        assert list(memory.engine.log.acts(kind="retract")) == []
+
+
+def test_an_editor_that_empties_the_file_before_it_saves_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "user.md"
+    with Memory.open(tmp_path, env=FakeEnv()) as memory:
+        say(memory, TABS, session="s1")
+        edited = b"I type fast.\n" + path.read_bytes()
+        path.write_bytes(b"")
+        say(memory, "Call me Sam.", session="s2")
+        assert path.read_bytes() == b""
+        assert "tabs for indentation" in memory.context(), "it is told all the same"
+        path.write_bytes(edited)
+        say(memory, "Always answer in German.", session="s3")
+
+        shown = path.read_text()
+    assert shown.startswith("I type fast.\n")
+    assert all(wish in shown for wish in ("tabs for indentation", "Call me Sam", "answer in German"))

@@ -236,6 +236,8 @@ class UserFile:
             why = "it cannot be read"
         elif data.startswith(_UTF_16):
             why = "it is written in UTF-16; save it as UTF-8"
+        elif not data and self._files.read(self._path) is not None:
+            why = "it is empty; remove it, and it is written anew"
         return f"{self._path} cannot show your preferences: {why}" if why else None
 
     def _read(self) -> bytes | None:
@@ -271,16 +273,22 @@ class UserFile:
         return [" ".join(it.text.split()) for it in in_force if it.trust in _PERSONAL and it.session != _USER_FILE]
 
     def sync(self) -> None:
-        """Take in what was changed in the file since we wrote it, then show the preferences in force."""
+        """Take in what was changed in the file since we wrote it, then show the preferences in force.
+
+        A file that is gone is written anew, and one that is empty is left alone: somebody may be about to save it. In
+        neither has anybody crossed out a line.
+        """
         if self._files.is_link(self._path):
             return
+        if self._is_absent(self._path):
+            self.write_starters()
         lock = self._files.lock(self._workspace.home / "user.lock")
         lock.acquire()  # a thread that reads between another's note and its writing would see an edit
         try:
             self._files.remove(self._fresh)  # of a process that died before it was done
             since = self._engine.mirrors.last_written(_USER_FILE)[2]
             for _ in range(_TRIES):
-                if self._files.is_link(self._path) or (data := self._read()) is None or self._try_sync(data, since):
+                if self._files.is_link(self._path) or not (data := self._read()) or self._try_sync(data, since):
                     return
         finally:
             lock.release()
