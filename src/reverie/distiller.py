@@ -147,12 +147,16 @@ class Distiller:
         return self._model
 
     def _queue_for_model(self, turn: Turn, work: Work) -> None:
-        """A model is asked about what is fresh. What came in old is skipped, and the skip recorded.
+        """A model is asked about what is fresh, and the person's own. What is not is skipped, and the skip recorded.
 
-        Old means old when it reached us: a hook's event that waited because we were down is not old.
+        Old means old when it reached us: a hook's event that waited because we were down is not old. The budget is that
+        of the workspace's own user: each of the others would have it once more.
         """
-        hours = self._age_ms(turn) / 3_600_000
-        reason = f"stale: {hours:.0f} h old when it came in" if hours > self._settings.inbox.stale_hours else ""
+        hours, reason = self._age_ms(turn) / 3_600_000, ""
+        if hours > self._settings.inbox.stale_hours:
+            reason = f"stale: {hours:.0f} h old when it came in"
+        elif self._engine.user != self._settings.user:
+            reason = f"a model is asked only about what {self._settings.user} does"
         self._engine.inbox.enqueue(work, Stage.MODEL, self._env.now_ms(), reason)
 
     @staticmethod

@@ -277,7 +277,7 @@ class Steward:
                 thread.join(max(0.0, until - self.env.monotonic()))
             self._stop_listening(is_in_place)
             if is_in_place:
-                self.memory.engine.inbox.release_all()
+                self.memory.engine.inbox.put_back_all()
                 self.memory.engine.checkpoint()
         finally:
             self.memory.close()

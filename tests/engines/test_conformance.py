@@ -219,6 +219,8 @@ def test_a_lease_that_ran_out_can_be_claimed_and_its_first_holder_cannot_finish(
     assert theirs.attempts == 2
     with pytest.raises(LeaseLost):
         engine.inbox.done(mine)
+    engine.inbox.fail(mine, "too late", env.now_ms(), max_attempts=1)
+    engine.inbox.put_back([mine])
     engine.inbox.done(theirs)
     assert engine.inbox.counts() == {"done": 1}
 
@@ -242,6 +244,15 @@ def test_a_new_steward_gets_the_work_of_the_old_one_with_its_attempts(engine: En
 
     assert engine.inbox.release_all() == 1
     assert engine.inbox.claim(Stage.RULES, 5, env.now_ms(), LEASE_MS, "new")[0].attempts == 2
+
+
+def test_what_is_put_back_was_no_attempt(engine: Engine, env: FakeEnv) -> None:
+    a_closed_turn(engine, env)
+    for _ in range(9):
+        engine.inbox.claim(Stage.RULES, 5, env.now_ms(), LEASE_MS, "a")
+        assert engine.inbox.put_back_all() == 1
+
+    assert engine.inbox.claim(Stage.RULES, 5, env.now_ms(), LEASE_MS, "a")[0].attempts == 1
 
 
 @pytest.mark.parametrize("jump_seconds", [-30 * 86_400, 10 * 365 * 86_400])

@@ -123,6 +123,16 @@ MAYBE_PAID: dict[str, Answer] = {
 }
 
 
+def test_what_another_user_does_is_skipped_and_does_not_wait_for_ever(tmp_path: Path) -> None:
+    with opened(tmp_path, ServedEnv(says(GOOD))) as memory:
+        take_in(memory.of("bob"))
+
+        (work,) = model_work(memory.of("bob"))
+
+        assert work.state == "skipped"
+        assert "only about what local does" in work.reason
+
+
 @pytest.mark.parametrize("name", [*FREE, *MAYBE_PAID])
 def test_what_is_not_the_turns_fault_uses_no_attempt_up_and_goes_on_by_itself(name: str, tmp_path: Path) -> None:
     env = ServedEnv(*[{**FREE, **MAYBE_PAID}[name]] * 7, says(GOOD))

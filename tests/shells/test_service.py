@@ -120,4 +120,9 @@ def test_a_steward_without_the_key_that_is_set_here_has_to_be_started_anew() -> 
         (model,) = [it for it in json.loads(place.run(REVERIE, "doctor", "--json").out) if it["name"] == "model"]
         assert not model["is_fine"]
         assert "is set here" in model["detail"]
+
+        place.reverie("down")
+        place.reverie("up", "--detach")
+        del place.variables["ANTHROPIC_API_KEY"]
+        wait_until(lambda: "no model is asked" not in place.reverie("status"), "the steward has it, which is enough")
         place.reverie("down")

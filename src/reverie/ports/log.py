@@ -117,6 +117,10 @@ class Inbox(Protocol):
         """Give back what was claimed and not looked at: that is no attempt."""
         ...
 
+    def put_back_all(self) -> int:
+        """Give back everything that is leased, as no attempt: for a steward that stops because it was asked to."""
+        ...
+
     def release_all(self) -> int:
         """Give back everything that is leased: only for a process that has just become steward."""
         ...

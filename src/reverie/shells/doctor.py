@@ -36,7 +36,7 @@ from reverie.shells.health import (
     write_obstacle,
 )
 from reverie.shells.install import Installation, Scope, State, faulty, installed, refresh
-from reverie.shells.model_health import key_of_steward, model_obstacle
+from reverie.shells.model_health import model_trouble
 from reverie.workspace import Workspace
 
 # File systems on which locks or shared memory between processes cannot be relied upon.
@@ -138,8 +138,8 @@ def _model(workspace: Workspace, settings: Settings, env: RealEnv) -> list[Findi
     """Only where one is set: without, everything works by rules."""
     if not settings.model.may_be_asked:
         return []
-    obstacle = model_obstacle(settings, env) or key_of_steward(steward_health(workspace, env).pulse, settings, env)
-    return [Finding("model", not obstacle, obstacle or f"{settings.model.name}, by {settings.model.provider}")]
+    trouble = model_trouble(steward_health(workspace, env).pulse, settings, env)
+    return [Finding("model", not trouble, trouble or f"{settings.model.name}, by {settings.model.provider}")]
 
 
 def _library() -> Finding:

@@ -20,7 +20,7 @@ from reverie.pulse import WORK, Pulse, read_pulse
 from reverie.records import Health
 from reverie.settings import check_project_file, ignored_variables
 from reverie.shells.cli.show import age, when
-from reverie.shells.model_health import key_of_steward, model_obstacle
+from reverie.shells.model_health import model_trouble
 from reverie.steward import TAKING_IN, Holder, holder
 from reverie.workspace import PROJECT_FILE, Workspace, expanded, find_home, find_project, ignored_workspace
 
@@ -361,10 +361,8 @@ def _warnings(
         yield off
     if ignored := ignored_settings(memory.env):
         yield ignored
-    if cannot_ask := model_obstacle(memory.settings, memory.env):
+    if cannot_ask := model_trouble(steward.pulse, memory.settings, memory.env):
         yield cannot_ask
-    if key_is_here := key_of_steward(steward.pulse, memory.settings, memory.env):
-        yield key_is_here
     known = [Path(it) for it in health.last_capture_ms if it]
     for project in dict.fromkeys([find_project(Path.cwd()), *known]):
         if said := project_finding(project)[1]:

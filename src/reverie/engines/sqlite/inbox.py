@@ -106,6 +106,9 @@ class SqliteInbox:
                 [(self._user, work.id, work.stage.value, work.token) for work in works],
             )
 
+    def put_back_all(self) -> int:
+        return self._change("state = 'pending', token = '', attempts = attempts - 1", "state = 'leased'", ())
+
     def release_all(self) -> int:
         return self._change("state = 'pending', token = ''", "state = 'leased'", ())
 
