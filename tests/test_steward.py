@@ -27,7 +27,7 @@ from reverie.ports import HttpRequest, HttpResponse
 from reverie.pulse import WAITING, Heart, read_pulse
 from reverie.records import Stage
 from reverie.settings import InboxSettings, ModelSettings, Settings
-from reverie.steward import Steward, holder
+from reverie.steward import TAKING_IN, Steward, holder
 from reverie.testing import FakeEnv
 from reverie.workspace import Workspace
 from support.faults_histories import message
@@ -377,6 +377,18 @@ def test_a_long_spool_keeps_nobody_waiting_for_its_steward_to_start_or_to_stop(t
         assert has_waiting(workspace.spool, env)
         stop(process, signal.SIGTERM)
     assert has_waiting(workspace.spool, env)
+
+
+def test_a_writer_that_never_ends_does_not_keep_a_steward_from_stopping(tmp_path: Path) -> None:
+    with steward_process(tmp_path) as process, Memory.open(tmp_path, catch_up=False) as memory:
+        wait_until(lambda: doing(tmp_path, process.pid, "work") is not None)
+        with memory.engine.write():
+            spool_event(memory, "UserPromptSubmit", prompt="while somebody writes")
+            wait_until(lambda: doing(tmp_path, process.pid, "work") == TAKING_IN)
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(ENOUGH_SECONDS) == 0
+        memory.absorb()
+        assert [it.text for it in memory.engine.log.read()] == ["while somebody writes"]
 
 
 class StoppedAtWork(Heart):

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
@@ -17,14 +18,32 @@ _START_SECONDS = 10.0
 _MOMENT_SECONDS = 0.5  # an opener holds the steward's lock for a few milliseconds
 _STOP_SECONDS = 10.0
 _BUSY_SECONDS = 60.0  # for one that is at work: to commit what it has begun, on a slow disk behind another writer
+_LONGEST_STOP_SECONDS = 5.0  # after which a steward that was asked to stop does so wherever it is
 _QUIET_SECONDS = 2.0  # then a person is told what it waits for
 _ROOM_BYTES = 1_000_000  # a steward that starts writes its database's log and a few small files
 
 
 def stop_on_signals(steward: Steward) -> None:
-    """From now on SIGTERM and SIGINT end the steward cleanly; before its first step, too."""
+    """From now on SIGTERM and SIGINT end the steward cleanly; before its first step, too.
+
+    That takes a second or two, unless it waits for another writer: a long rebuild, or one that somebody suspended.
+    """
+
+    def stop(*_: object) -> None:
+        steward.stop()
+        last_resort = threading.Timer(_LONGEST_STOP_SECONDS, _end_at_once)
+        last_resort.daemon = True
+        last_resort.start()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: steward.stop())
+        signal.signal(number, stop)
+
+
+def _end_at_once() -> None:
+    """As a kill would, which loses nothing: whatever it holds is a lease."""
+    with suppress(OSError, RuntimeError):  # RuntimeError: the main thread was just printing
+        print("stopped, without waiting for another process that writes; nothing is lost", flush=True)
+    os._exit(0)
 
 
 def leave(steward: Steward) -> None:
