@@ -41,14 +41,20 @@ _FIRST_BY_MODEL = 1000
 
 
 class Distiller:
-    """Works off the closed turns of one user. Whoever wants to know what was learned gives `tell`."""
+    """Works off the closed turns of one user. `permit` says what of it may be kept; `tell` is told what was learned."""
 
     def __init__(
-        self, engine: SqliteEngine, env: Env, settings: Settings, tell: Callable[[Sequence[Learned]], None]
+        self,
+        engine: SqliteEngine,
+        env: Env,
+        settings: Settings,
+        permit: Callable[[Sequence[Learning]], Sequence[Learning]],
+        tell: Callable[[Sequence[Learned]], None],
     ) -> None:
         self._engine = engine
         self._env = env
         self._settings = settings
+        self._permit = permit
         self._tell = tell
         self._worker = Worker(engine.inbox, engine.write, env, settings.inbox)
         self._asking = Worker(engine.inbox, engine.write, env, settings.inbox)
@@ -90,11 +96,14 @@ class Distiller:
         learnings = foreseen if seen == turn else by_rules(turn)
 
         def commit() -> None:
-            self._follow_up(turn, self._engine.learnings.add(turn, learnings))
+            self._follow_up(turn, self._add(turn, learnings))
             if self._settings.model.may_be_asked:
                 self._queue_for_model(turn, work)
 
         return commit
+
+    def _add(self, turn: Turn, learnings: Sequence[Learning], first_ordinal: int = 0) -> list[Learned]:
+        return self._engine.learnings.add(turn, self._permit(learnings) if learnings else (), first_ordinal)
 
     def _follow_up(self, turn: Turn, added: Sequence[Learned]) -> None:
         """Actions become pending, and what happened may have finished earlier ones.
@@ -196,7 +205,7 @@ class Distiller:
 
         def commit() -> None:
             self._check_whole(turn, erasures)
-            self._follow_up(turn, self._engine.learnings.add(turn, learnings, _FIRST_BY_MODEL))
+            self._follow_up(turn, self._add(turn, learnings, _FIRST_BY_MODEL))
 
         return commit
 
@@ -230,10 +239,10 @@ class Distiller:
         for work in self._engine.extractions():
             turn = self._engine.log.turn(work)
             if work.stage is Stage.RULES:
-                learnings += len(self._engine.learnings.add(turn, by_rules(turn)))
+                learnings += len(self._add(turn, by_rules(turn)))
             else:
                 by_model = _from_replies(turn, self._replies(work))
-                learnings += len(self._engine.learnings.add(turn, by_model, _FIRST_BY_MODEL))
+                learnings += len(self._add(turn, by_model, _FIRST_BY_MODEL))
             turns += work.stage is Stage.RULES
             progress(turns)
         for _, _, target, _ in self._engine.log.acts(kind="retract"):

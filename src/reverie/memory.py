@@ -39,6 +39,7 @@ from reverie.records import (
     Hit,
     Kind,
     Learned,
+    Learning,
     Session,
 )
 from reverie.settings import Settings, load_settings
@@ -68,7 +69,7 @@ class Memory(Orchestrator, Doors):
         super().__init__(engine, env, settings, self._own_soul)
         self.workspace = workspace
         self.engine: SqliteEngine = engine
-        self._distiller = Distiller(engine, env, settings, self._tell_learned)
+        self._distiller = Distiller(engine, env, settings, self._permitted, self._tell_learned)
         self._others: dict[str, Memory] = {}
         self.opened = self
         self._end_steward: Callable[[], None] | None = None
@@ -389,6 +390,11 @@ class Memory(Orchestrator, Doors):
     def is_owner(self) -> bool:
         """Whether this memory is that of the person whose workspace it is. The files for people are theirs."""
         return self.engine.user == self.settings.user
+
+    def _permitted(self, learnings: Sequence[Learning]) -> list[Learning]:
+        from reverie.orchestrator.permitting import permitted
+
+        return permitted(learnings, self.settings.privacy, self._own_soul())
 
     def _own_soul(self) -> str:
         return self.read_file(self.workspace.soul) if self.is_owner else ""
