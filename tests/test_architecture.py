@@ -118,6 +118,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     "shells/cli/main.py": ("a command's module when it is called", {"importlib.import_module"}),
     "shells/cli/tools.py": (f"{_TOGETHER}: asks tools/context_search.py to", {".wait"}),
     "shells/asking_steward.py": ("the steward's socket", {"socket"}),
+    "shells/daemon/process.py": ("a last resort, where whatever else would end it waits", {"threading.Timer"}),
     "shells/demo.py": ("a hook's process is not waited for longer than this", {"timeout"}),
     "shells/install/entries.py": ("a compiler's process is not waited for longer than this", {"timeout"}),
 }  # fmt: skip

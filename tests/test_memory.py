@@ -610,3 +610,12 @@ def test_what_is_wanted_in_one_project_is_told_in_no_other(memory: Memory, env: 
 def test_a_folder_that_sqlite_cannot_open_is_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"not UTF-8.*rename it"):
         Memory.open(tmp_path / "caf\udce9")
+
+
+def test_by_words_alone_the_one_that_has_them_all_comes_before_what_was_learned_with_some(tmp_path: Path) -> None:
+    with Memory.open(tmp_path, env=FakeEnv()) as memory:
+        for number in range(12):
+            memory.note(f"The release manager for team {number} is person{number}.")
+        memory.observe("ERROR quux42: release signature mismatch", kind="assistant_message", session="s")
+
+        assert "quux42" in memory.search_by_words("release quux42", limit=10)[0].text

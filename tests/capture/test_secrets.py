@@ -627,6 +627,7 @@ LEAN = """
 import sys
 def load(name, path):
     module = sys.modules[name] = type(sys)(name)
+    module.__file__ = path
     exec(compile(open(path).read(), path, "exec"), module.__dict__)
     return module
 parts = "values patterns search rare shapes names commands".split()

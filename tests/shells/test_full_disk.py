@@ -78,3 +78,14 @@ def test_nothing_that_waits_is_lost(home: Path) -> None:
 
 def test_the_status_is_json_for_programs_then_too(home: Path) -> None:
     assert json.loads(run(home, "status", "--json").stdout)["observations"] == 1
+
+
+@pytest.mark.parametrize("words", [["status"], ["status", "--json"], ["log", "--json"], ["search", "x", "--json"]])
+def test_an_answer_that_cannot_be_written_ends_in_one_line(tmp_path: Path, words: list[str]) -> None:
+    variables = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    reverie = [sys.executable, "-m", "reverie"]
+    subprocess.run([*reverie, "note", "hello"], env=variables, check=True)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([*reverie, *words], env=variables, stdout=full, stderr=subprocess.PIPE, check=False)
+
+    assert (done.returncode, done.stderr.decode()) == (1, "reverie: No space left on device; free some space\n")

@@ -60,7 +60,7 @@ def test_a_wrong_one_stops_every_command(
 
 
 def test_what_a_command_finds_out_under_other_settings_no_steward_is_asked(place: Place) -> None:
-    place.reverie("note", "The card is 4111 1111 1111 1111.")
+    place.hook("Stop", last_assistant_message="The card is 4111 1111 1111 1111.")  # of which nothing is learned
     with steward(place):
         wait_until(lambda: "card" in place.reverie("search", "card"), "it answers")
         assert "4111 1111" not in place.reverie("search", "card")

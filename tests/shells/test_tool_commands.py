@@ -1,6 +1,9 @@
 """`reverie reminders` and `reverie punchclock`: what a person types, sees, and is told when it makes no sense."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -108,3 +111,25 @@ def test_the_time_zone_of_the_settings_is_used(run: Run, tmp_path: Path) -> None
 
     (tmp_path / "home" / "reverie.toml").write_text('[person]\ntime_zone = "Asia/Tokio"\n')
     assert "did you mean Asia/Tokyo?" in refused(run("reminders", "list"))
+
+
+TOKEN = "ghp_" + "x7KdP2mQ9rT4vW8yB3nF6hJ1sL5gD0cZaE2u"[:36]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["tools", "run", "get_context", "search", f"query={TOKEN}"],
+        ["tools", "--continuum", TOKEN, "load", "reminders"],
+        ["chat", "hi", "--conversation", f"my {TOKEN}"],
+        ["prompt", "--conversation", TOKEN],
+    ],
+)
+def test_no_door_of_a_conversation_keeps_a_secret(tmp_path: Path, words: list[str]) -> None:
+    variables = {"HOME": str(tmp_path), "REVERIE_HOME": str(tmp_path / "memory"), "PATH": os.environ["PATH"]}
+    for command in (["note", "hello"], words):
+        subprocess.run([sys.executable, "-m", "reverie", *command], env=variables, cwd=tmp_path, check=True)
+
+    files = [path for path in (tmp_path / "memory").rglob("*") if path.is_file()]
+    assert files
+    assert [path for path in files if TOKEN.encode() in path.read_bytes()] == []

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from reverie.capture.secrets import redact
 from reverie.desk import ContextSearches, Found, SearchState
 from reverie.errors import BadInput
 from reverie.settings import ToolSettings
@@ -52,7 +53,7 @@ def tool(searches: ContextSearches, beside: ByHand) -> ContextSearchTool:
 
 
 def a_tool(searches: ContextSearches, beside: Callable[[Callable[[], None]], None]) -> ContextSearchTool:
-    return ContextSearchTool(searches, find, an_id, lambda: START_MS, ToolSettings(), beside)
+    return ContextSearchTool(searches, find, an_id, lambda: START_MS, ToolSettings(), beside, redact)
 
 
 def ask(tool: ContextSearchTool, query: str, turn: int = 1, seconds: float = 0, segment: str = "s1") -> str:

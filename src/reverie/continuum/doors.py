@@ -52,7 +52,10 @@ class Doors:
         self, continuum_id: str = "main", *, converser: "Converser | None" = None, tools: "Sequence[Tool]" = ()
     ) -> "ContinuumOrchestrator":
         """A conversation that goes on where it was left: with the model that the settings name, or one of your own."""
-        return self.opened.continuums.open(self, continuum_id, converser, tools)  # type: ignore[arg-type]
+        from reverie.capture.doors import a_text
+
+        name = self.opened.kept_name(a_text(continuum_id, "the name of a conversation"))
+        return self.opened.continuums.open(self, name, converser, tools)  # type: ignore[arg-type]
 
     def collapse_silent_segments(self) -> int:
         """Collapse every segment, of any conversation, that was silent for too long; says how many. For stewards."""

@@ -35,7 +35,7 @@ class Toolset:
         self.reminders = ReminderTool(engine.reminders, self.new_id, env.now_ms, self.zone, redact)
         self.punchclock = PunchclockTool(engine.punches, self.new_id, env.now_ms, self.zone, redact)
         self.searches = ContextSearchTool(
-            engine.searches, self._find, self.new_id, env.now_ms, settings.tools, run_beside
+            engine.searches, self._find, self.new_id, env.now_ms, settings.tools, run_beside, redact
         )
         self.memory_tool = MemoryTool(memory.search, memory.show, self._note, memory.timeline)
 

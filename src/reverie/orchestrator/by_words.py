@@ -1,11 +1,11 @@
 """A question -> hits by words alone, without an index or vectors: for a process that lives for one search.
 
-What was learned comes first, then what is stored, then the best of the log; each message once.
+What has more of the question's words comes first; of what has as many, what was learned, then what is stored, then the
+best of the log; each message once.
 """
 
 import re
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 
 from reverie.language.empty import asked_by
@@ -22,7 +22,10 @@ _READ_CHARS = 20_000  # of a hit: how many of the question's words it has is see
 def find_by_words(
     engine: Engine, question: str, limit: int, project: str | None, masked: Callable[[str], str]
 ) -> list[Hit]:
-    """What has a word that the question asks by, the best of each kind first; `masked` without personal data."""
+    """What has a word that the question asks by, `masked` without personal data.
+
+    Those with the most of its words come first; among these what was learned, and then the best of each kind.
+    """
     if not (asked := asked_by(question)):
         return []
     words = " ".join(asked)
@@ -40,23 +43,20 @@ def find_by_words(
     return [_shown(hit, masked) for hit in _one_per_source(found, asked)[:limit]]
 
 
+def _words_in(hit: Hit, wanted: Set[str]) -> int:
+    """How many of the words that are asked by it has."""
+    return len(wanted & {stem(word) for word in _WORD.findall(hit.text[:_READ_CHARS].lower())})
+
+
 def _shown(hit: Hit, masked: Callable[[str], str]) -> Hit:
     text = masked(hit.text)
     return replace(hit, text=text, title=title_line(text))
 
 
 def _one_per_source(hits: Sequence[Hit], asked: Sequence[str]) -> list[Hit]:
-    """Of a message and what was learned from it alone, the one with more words of the question; in their order."""
+    """Those with the most words of the question first; of a message and what was learned from it alone, one."""
     wanted = {stem(word.lower()) for word in asked}
-    sources = [hit.sources[0] if len(hit.sources) == 1 else hit.id for hit in hits]
-    rivals = Counter(sources)
-
-    def has(place: int) -> int:
-        if rivals[sources[place]] == 1:
-            return 0
-        return len(wanted & {stem(word) for word in _WORD.findall(hits[place].text[:_READ_CHARS].lower())})
-
     owner: dict[str, str] = {}
-    best_first = sorted(range(len(hits)), key=lambda place: -has(place))
-    kept = [place for place in best_first if not repeats(hits[place].id, sources[place], owner)]
-    return [hits[place] for place in sorted(kept)]
+    best_first = sorted(hits, key=lambda hit: -_words_in(hit, wanted))
+    sources = [hit.sources[0] if len(hit.sources) == 1 else hit.id for hit in best_first]
+    return [hit for hit, source in zip(best_first, sources, strict=True) if not repeats(hit.id, source, owner)]

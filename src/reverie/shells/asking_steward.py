@@ -16,8 +16,9 @@ from reverie.pulse import read_pulse
 from reverie.workspace import Workspace
 
 _SIGN_SECONDS = 2.0  # for the first sign, which a steward gives within milliseconds, behind a hook's context at most
-# A first question waits until the steward has loaded its index: some seconds for 100,000 items.
-_ANSWER_SECONDS = 60.0
+# A first question waits until the steward has loaded its index: some seconds for 100,000 items. One that still sorts
+# what came in may need minutes, and to look by words takes a second.
+_ANSWER_SECONDS = 8.0
 _QUIET_SECONDS = 1.0  # then a person is told what it waits for
 _ANSWER_BYTES = 16_000_000
 

@@ -19,6 +19,7 @@ from reverie.errors import BadInput
 from reverie.records import JSON
 from reverie.settings import ToolSettings
 from reverie.text import title_line
+from reverie.tools.given import Clean
 from reverie.tools.operations import OperationTool, operation
 
 _MOST = 20  # results of one search: more would not be read
@@ -48,6 +49,7 @@ class ContextSearchTool(OperationTool):
         now_ms: Callable[[], int],
         settings: ToolSettings,
         run_beside: Callable[[Callable[[], None]], None],
+        clean: Clean,
     ) -> None:
         self._searches = searches
         self._find = find
@@ -55,6 +57,7 @@ class ContextSearchTool(OperationTool):
         self._now_ms = now_ms
         self._settings = settings
         self._run_beside = run_beside
+        self._clean = clean
         self._waiting: deque[tuple[str, str, int]] = deque()  # id, query, limit
         self._begun: dict[str, int] = {}  # when each of those that run was begun
         self._outcomes: SimpleQueue[_Outcome] = SimpleQueue()
@@ -66,6 +69,7 @@ class ContextSearchTool(OperationTool):
     def search(self, query: str, limit: int = 5, moment: Moment | None = None) -> dict[str, JSON]:
         """Look for something in memory; answers at once, and the results come later."""
         moment = moment or Moment(self._now_ms())
+        query = self._clean(query)
         wanted = _normal(query)
         if not wanted or len(query) > _LONGEST_QUERY:
             raise BadInput(f"a search needs 1 to {_LONGEST_QUERY} characters, not {len(query.strip())}")

@@ -6,6 +6,8 @@ finds JSON. What is only said to people goes to standard error.
 
 import errno
 import io
+import os
+import sys
 from collections.abc import Mapping, Sequence
 
 import click
@@ -23,6 +25,7 @@ def run(command: click.Command, arguments: Sequence[str]) -> int:
     is_json = "--json" in arguments[: list(arguments).index("--") if "--" in arguments else None]
     try:
         code = command.main(list(arguments), standalone_mode=False)
+        sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.ClickException as error:
         return _usage(error, is_json)
@@ -37,6 +40,7 @@ def run(command: click.Command, arguments: Sequence[str]) -> int:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         way_out = _WAYS_OUT.get(error.errno or 0, "")
+        is_json = _can_be_written() and is_json
         return _tell(f"{where}{error.strerror or error}{way_out}", "OSError", NOTHING, is_json)
     except Exception as error:
         import apsw
@@ -71,3 +75,13 @@ def _tell(message: str, kind: str, code: int, is_json: bool, more: Mapping[str, 
     else:
         click.echo(f"reverie: {plain(message)}", err=True)
     return code
+
+
+def _can_be_written() -> bool:
+    """Whether standard output still works. If not, what is left of it is not tried again when the process ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 — for as long as the process lives
+        return False
+    return True

@@ -1,6 +1,7 @@
 """The command `tools`: what a model may load and call in a conversation, and the same called by a person."""
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,9 @@ from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import json_option, open_memory
 from reverie.shells.cli.show import as_json, one_line, say
 
+if TYPE_CHECKING:
+    from reverie.memory import Memory
+
 
 @click.group("tools")
 @click.option("--continuum", default="main", show_default=True, help="The conversation whose tools these are.")
@@ -20,13 +24,18 @@ def tools_command(context: click.Context, continuum: str) -> None:
     context.meta["continuum"] = continuum
 
 
+def _conversation(context: click.Context, memory: "Memory") -> str:
+    """Its name as the record has it: without what may be a secret."""
+    return memory.kept_name(context.meta["continuum"])
+
+
 @tools_command.command("list")
 @json_option
 @click.pass_context
 def tools_list(context: click.Context, json_output: bool) -> None:
     """List the tools, loaded ones first."""
     with open_memory(context, reads=True) as memory:
-        shelf = memory.toolset.box().shelf(context.meta["continuum"])
+        shelf = memory.toolset.box().shelf(_conversation(context, memory))
     if json_output:
         as_json(shelf)
         return
@@ -43,8 +52,8 @@ def tools_list(context: click.Context, json_output: bool) -> None:
 @click.pass_context
 def tools_load(context: click.Context, names: tuple[str, ...], json_output: bool) -> None:
     """Give the model tools, from its next request on."""
-    continuum = context.meta["continuum"]
     with open_memory(context) as memory:
+        continuum = _conversation(context, memory)
         box, turn = memory.toolset.box(), memory.engine.conversations.last_turn(continuum)
         for name in names:  # all or none
             box.definition(name)
@@ -63,7 +72,7 @@ def tools_load(context: click.Context, names: tuple[str, ...], json_output: bool
 def tools_unload(context: click.Context, name: str, json_output: bool) -> None:
     """Take a tool away from the model, from its next request on. The provider's cache then starts over."""
     with open_memory(context) as memory:
-        was_loaded = memory.toolset.box().unload(context.meta["continuum"], name)
+        was_loaded = memory.toolset.box().unload(_conversation(context, memory), name)
     if json_output:
         as_json({"unloaded": [name] if was_loaded else []})
     else:
@@ -108,8 +117,8 @@ def tools_run(
         if not found:
             raise BadInput(f"{one!r} is not an argument; write it as key=value")
         given[key] = value
-    continuum = context.meta["continuum"]
     with open_memory(context) as memory:
+        continuum = _conversation(context, memory)
         conversations = memory.engine.conversations
         segments, turn = conversations.segments(continuum, 1), conversations.last_turn(continuum)
         moment = Moment(memory.env.now_ms(), continuum, segments[-1].id if segments else "", turn)
