@@ -39,9 +39,14 @@ def test_settings_come_before_the_environment_and_that_before_the_public_address
     provider: str, variables: dict[str, str], base_url: str, expected: str
 ):
     env = ModelEnv({"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY, **variables})
-    model = connect(settings(provider=provider, base_url=base_url), env)
+    model = connect(settings(provider=provider, base_url=base_url, name="gpt-5-mini"), env)
     assert model is not None
     assert model.base_url == expected
+
+
+def test_a_provider_is_not_asked_for_the_model_of_another():
+    with pytest.raises(BadSettings, match=r"api\.openai\.com/v1 has no model .*name one of its own"):
+        connect(settings(provider="openai"), ModelEnv({"OPENAI_API_KEY": KEY}))
 
 
 @pytest.mark.parametrize(("provider", "header"), [("anthropic", "x-api-key"), ("openai", "authorization")])

@@ -60,11 +60,11 @@ def test_a_wrong_one_stops_every_command(
 
 
 def test_what_a_command_finds_out_under_other_settings_no_steward_is_asked(place: Place) -> None:
-    place.hook("Stop", last_assistant_message="The card is 4111 1111 1111 1111.")  # of which nothing is learned
+    place.reverie("note", "The owner is bob@example.com.")
     with steward(place):
-        wait_until(lambda: "card" in place.reverie("search", "card"), "it answers")
-        assert "4111 1111" not in place.reverie("search", "card")
-        assert "4111 1111" in place.reverie("--set", "privacy.card=keep", "search", "card")
+        wait_until(lambda: "owner" in place.reverie("search", "owner"), "it answers")
+        assert "bob@example.com" in place.reverie("search", "owner")
+        assert "bob@example.com" not in place.reverie("--set", "privacy.email=mask", "search", "owner")
 
 
 def test_a_hook_by_hand_hears_it(place: Place) -> None:

@@ -135,6 +135,8 @@ def connect(settings: ModelSettings, env: Env) -> RemoteModel | None:
     variable = settings.key_variable or provider.key_variable
     key = (env.variable(variable) or "").strip()
     checked_url(base_url)
+    if provider.wire is chat and base_url.rstrip("/") == provider.base_url and settings.name.startswith("claude"):
+        raise BadSettings(f'{provider.base_url} has no model "{settings.name}"; name one of its own in [model] name')
     if not key and base_url.rstrip("/") == provider.base_url:
         raise BadSettings(f"{NO_KEY} {settings.name}: put it into the environment variable {variable}")
     if not (key.isascii() and key.isprintable() and " " not in key):

@@ -11,7 +11,7 @@ from reverie.shells.chat.talk import answer_in_json, say, talk, talk_in_json
 from reverie.shells.chat.view import View
 from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import json_option, open_memory, say_if_long, some_text
-from reverie.shells.cli.show import as_json, is_terminal
+from reverie.shells.cli.show import as_json, is_terminal, wants_colour
 
 
 @click.command("chat")
@@ -69,4 +69,4 @@ def _write(text: str) -> None:
 
 
 def _dim(text: str) -> str:
-    return click.style(text, dim=True) if is_terminal() else text
+    return click.style(text, dim=True) if wants_colour() else text

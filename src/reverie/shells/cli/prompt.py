@@ -6,7 +6,7 @@ from reverie.compose.composer import Composed
 from reverie.errors import BadInput
 from reverie.records import JSON
 from reverie.shells.cli.opening import json_option, open_by_words
-from reverie.shells.cli.show import as_json, jsonable
+from reverie.shells.cli.show import as_json, jsonable, wants_colour
 from reverie.shells.prompt import changes, composed_lines, diff_lines, explain_line, ledger_lines
 from reverie.window.ledger import totals
 
@@ -66,5 +66,6 @@ def _as_values(composed: Composed) -> JSON:
 
 
 def _style(text: str, kind: str) -> str:
-    """Colours, which `click.echo` leaves out where there is no terminal."""
+    if not wants_colour():
+        return text
     return click.style(text, dim=True) if kind in ("quiet", "tools") else click.style(text, fg=_COLOURS[kind])

@@ -122,6 +122,11 @@ def own_command(*, here: bool = True) -> str:
     return os.path.relpath(beside) if is_below else str(beside)
 
 
+def wants_colour() -> bool:
+    """Whether there is a terminal whose person wants colours (no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
 def is_terminal() -> bool:
     """Whether somebody can be asked something here."""
     return sys.stdin.isatty() and sys.stdout.isatty()
