@@ -45,7 +45,7 @@ def test_settings_come_before_the_environment_and_that_before_the_public_address
 
 
 def test_a_provider_is_not_asked_for_the_model_of_another():
-    with pytest.raises(BadSettings, match=r"api\.openai\.com/v1 has no model .*name one of its own"):
+    with pytest.raises(errors.BadSettings, match=r"api\.openai\.com/v1 has no model .*name one of its own"):
         connect(settings(provider="openai"), ModelEnv({"OPENAI_API_KEY": KEY}))
 
 
