@@ -619,3 +619,12 @@ def test_by_words_alone_the_one_that_has_them_all_comes_before_what_was_learned_
         memory.observe("ERROR quux42: release signature mismatch", kind="assistant_message", session="s")
 
         assert "quux42" in memory.search_by_words("release quux42", limit=10)[0].text
+
+
+def test_a_commit_ends_the_turns_that_were_observed(tmp_path: Path) -> None:
+    env = FakeEnv()
+    with Memory.open(tmp_path, env=env) as memory:
+        memory.observe("I prefer short answers.", session="chat-1")
+        memory.commit()
+    with Memory.open(tmp_path, env=env) as memory:
+        assert [it.text for it in memory.engine.learnings.preferences()] == ["I prefer short answers"]

@@ -42,6 +42,7 @@ from reverie.records import (
     Learning,
     Session,
 )
+from reverie.results import Committed
 from reverie.settings import Settings, load_settings
 from reverie.workspace import Workspace, check_name, expanded, find_home, path_in
 
@@ -73,6 +74,7 @@ class Memory(Orchestrator, Doors):
         self._others: dict[str, Memory] = {}
         self.opened = self
         self._end_steward: Callable[[], None] | None = None
+        self._open_in: dict[str, None] = {}  # the sessions that were observed since the last `commit`
         self.hindrance = ""  # why what waits could not be taken in, when that was last tried
         self.user_file = mirrors.UserFile(workspace, env, engine, self._note_from_file, redact)
 
@@ -152,10 +154,22 @@ class Memory(Orchestrator, Doors):
             what = {"text": what, **fields}
             fields = {}
         if isinstance(what, Mapping):
-            return self.store([captured({**what, **fields}, self.env.now_ms(), self.engine.mark)])
+            one = captured({**what, **fields}, self.env.now_ms(), self.engine.mark)
+            self._open_in[one.session] = None
+            return self.store([one])
         if not isinstance(what, Iterable):
             raise BadInput(f"observe takes a text, a mapping or many of them, not {type(what).__name__}")
         return self._observe_many(what, fields)
+
+    def commit(self, progress: Mapping[str, float] | None = None) -> Committed:
+        """The turn is over, also in each session that was observed, one by one, since the last: it can be learned from.
+
+        What was shown is counted, `progress` of goals (0 to 1, by id) is written, and what was written is handed on.
+        """
+        done = super().commit(progress)
+        while self._open_in:
+            self.engine.log.close_turn(self._open_in.popitem()[0])
+        return done
 
     def _observe_many(self, items: Iterable[Mapping[str, Any]], common: Mapping[str, Any]) -> int:
         """A chunk at a time. Whatever ends it early, also in the caller's own iterator, says how many are in."""

@@ -171,7 +171,10 @@ def inbox_retry(context: click.Context, ids: tuple[int, ...], skipped: bool, jso
 @json_option
 @click.pass_context
 def rebuild_command(context: click.Context, json_output: bool) -> None:
-    """Derive all learnings again from the log, without asking a model."""
+    """Derive all learnings again from the log, without asking a model.
+
+    Whoever else writes to this memory waits until it is done. Hooks go on: what they capture is taken in afterwards.
+    """
     with open_memory(context) as memory:
         total = memory.engine.inbox.counts().get("done", 0)
         with click.progressbar(
