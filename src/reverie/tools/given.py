@@ -54,5 +54,9 @@ def _is_id(one: _Kept, wanted: str) -> bool:
     return one.id.casefold() == wanted
 
 
+_LEAST_PART = 4  # characters; one or two are as likely a slip
+
+
 def _is_part(one: _Kept, wanted: str) -> bool:
-    return one.id.casefold().startswith(wanted) or one.id.casefold().endswith(wanted)
+    whole = one.id.casefold()
+    return len(wanted) >= _LEAST_PART and (whole.startswith(wanted) or whole.endswith(wanted))

@@ -19,7 +19,7 @@ from reverie.shells.daemon.process import (
 from reverie.shells.daemon.service import service_of
 from reverie.shells.daemon.view import LiveView
 from reverie.shells.health import WAY_OUT, write_obstacle
-from reverie.shells.install import refresh
+from reverie.shells.install import installed, refresh
 from reverie.shells.model_health import variables_needed
 from reverie.steward import Steward
 from reverie.workspace import find_project
@@ -67,8 +67,8 @@ def up_command(context: click.Context, detach: bool, demo: bool, plain: bool, js
         view.follow(steward.memory.events)
     for path in refreshed:
         say(f"refreshed outdated hooks in {path}")
-    command = own_command(here=not plain)
-    say(f"watching {workspace.home}; Ctrl-C stops. Connect an agent with `{command} install claude-code`.")
+    connect = f" Connect an agent with `{own_command(here=not plain)} install claude-code`."
+    say(f"watching {workspace.home}; Ctrl-C stops.{'' if installed(env, find_project(Path.cwd())) else connect}")
     steward.run()
     kept = "stopped; nothing is lost: hooks go on capturing, and the next start takes in what they kept"
     say(steward.ended_because or kept)
