@@ -58,8 +58,8 @@ class Request:
 
     @property
     def is_compaction(self) -> bool:
-        messages = self.body.get("messages") or [{}]
-        return not self.is_reveries and _COMPACTION in "\n".join(_texts(messages[-1].get("content")))
+        last = (self.body.get("messages") or [])[-3:]  # a hook's answer may come in behind what is asked
+        return not self.is_reveries and any(_COMPACTION in text for it in last for text in _texts(it.get("content")))
 
 
 class ScriptedModel:
