@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from reverie.stores.compaction import Write
     from reverie.stores.voting import Voter
 
+_MOST_OPEN = 1_000  # sessions that a commit ends; the turns of a program that never commits end by themselves
 _OPENER_SECONDS = 0.05  # what an opener without a steward gives to distilling
 _OPENER_TURNS = 25  # between two looks at the clock
 _NOTES = "notes"
@@ -156,6 +157,8 @@ class Memory(Orchestrator, Doors):
         if isinstance(what, Mapping):
             one = captured({**what, **fields}, self.env.now_ms(), self.engine.mark)
             self._open_in[one.session] = None
+            if len(self._open_in) > _MOST_OPEN:
+                del self._open_in[next(iter(self._open_in))]
             return self.store([one])
         if not isinstance(what, Iterable):
             raise BadInput(f"observe takes a text, a mapping or many of them, not {type(what).__name__}")

@@ -223,7 +223,7 @@ def _text(value: JSON) -> str:
 
 _DEEPEST = 6
 # What stands under such a name is no news: it says what sort of thing follows, or is in what the tool was given.
-_NO_NEWS = frozenset(("type", "mode", "role", "media_type", "mimeType", "encoding"))
+_NO_NEWS = frozenset(("id", "type", "mode", "role", "media_type", "mimeType", "encoding"))
 _NO_NEWS_ENDS = ("path", "Path", "_id", "Id", "uuid")
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_")
 _LOOK = 200  # characters of a long string that tell whether it is encoded
