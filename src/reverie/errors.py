@@ -22,6 +22,11 @@ ReverieError
     └── OverBudget       the call was not made: it might exceed a ceiling
 """
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.ports import Reply
+
 
 class ReverieError(Exception):
     """The base of every error that Reverie raises on purpose."""
@@ -103,7 +108,14 @@ class ModelUnavailable(ModelError):
 
 
 class ModelRefused(ModelError):
-    """Asking the same again will not help: 400, 401, 403, or a refusal."""
+    """Asking the same again will not help: 400, 401, 403, or a refusal.
+
+    `counted` is the reply that refused, where it says what it cost.
+    """
+
+    def __init__(self, message: str, *, unbilled: bool = False, counted: "Reply | None" = None) -> None:
+        super().__init__(message, unbilled=unbilled)
+        self.counted = counted
 
 
 class UnreadableReply(ModelError):

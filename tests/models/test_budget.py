@@ -48,6 +48,15 @@ def test_a_call_costs_what_it_really_used():
     assert spend.total() == 300 * 1000 + 10 * 5000
 
 
+@pytest.mark.parametrize(("tokens", "cost"), [(300, 300 * 1000 + 10 * 5000), (0, WORST)], ids=["told", "not told"])
+def test_a_refusal_costs_what_it_says_or_all_that_was_set_aside(tokens: int, cost: int):
+    spend = SpendInMemory()
+    refusal = errors.ModelRefused("no", counted=Reply("", "m", tokens, 10 if tokens else 0))
+    with pytest.raises(errors.ModelRefused):
+        metered(Model(refusal), PRICE, budget(spend), "s1")(PROMPT)
+    assert spend.total() == cost
+
+
 def test_nothing_is_asked_when_the_ceilings_are_at_their_default():
     spend, model = SpendInMemory(), Model()
     with pytest.raises(errors.OverBudget, match="daily_dollars"):

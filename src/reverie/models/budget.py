@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from reverie.conversing import Converser, Request, Said
-from reverie.errors import BadInput, BadSettings, ModelError, OverBudget
+from reverie.errors import BadInput, BadSettings, ModelError, ModelRefused, OverBudget
 from reverie.models.prices import Price, nanodollars
 from reverie.ports import Ask, Env, Model, Prompt, Reply, Spend
 from reverie.settings import ModelSettings
@@ -128,6 +128,8 @@ def metered(model: Model, price: Price, budget: Budget, session: str) -> Ask:
         except ModelError as error:
             if error.unbilled:
                 budget.settle(reservation, 0)
+            elif isinstance(error, ModelRefused) and error.counted and error.counted.input_tokens:
+                budget.settle(reservation, price.of(error.counted))
             raise
         budget.settle(reservation, price.of(reply))
         return reply

@@ -95,7 +95,8 @@ def read(body: bytes) -> Reply:
     answer = _answer(body)
     said, reason = answer.choices[0].message, answer.choices[0].finish_reason
     if reason == "content_filter" or said.refusal:
-        raise ModelRefused("the model refused to answer (content filter or refusal)")
+        counted = Reply(text="", model=answer.model, end="done", **_counts(answer.usage))
+        raise ModelRefused("the model refused to answer (content filter or refusal)", counted=counted)
     if reason not in ("stop", "length"):
         raise UnreadableReply(f"the answer ended for a reason we do not know: {str(reason)[:40]!r}")
     end: Literal["done", "limit"] = "limit" if reason == "length" else "done"

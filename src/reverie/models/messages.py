@@ -81,7 +81,8 @@ def read(body: bytes) -> Reply:
     answer = _answer(body)
     reason = answer.stop_reason
     if reason == "refusal":
-        raise ModelRefused("the model refused to answer (stop_reason refusal)")
+        counted = Reply(text="", model=answer.model, end="done", **_counts(answer.usage))
+        raise ModelRefused("the model refused to answer (stop_reason refusal)", counted=counted)
     if reason not in _DONE | _LIMIT:
         raise UnreadableReply(f"the answer ended for a reason we do not know: {str(reason)[:40]!r}")
     end: Literal["done", "limit"] = "limit" if reason in _LIMIT else "done"
