@@ -47,7 +47,7 @@ _MODEL_PATIENCE_SECONDS = 600.0  # a call and its repeats
 _HOOK_POLL_SECONDS = 0.5
 _SEND_SECONDS = 1.0  # a hook that does not read keeps the next one waiting no longer
 _DRAINER_SECONDS = 0.05  # for another thread that takes in the same: of a few events it is done by then
-_ABSORB_SECONDS = 0.2  # for what waits, before a hook is answered: it waits for 0.28 s itself
+_ABSORB_SECONDS = 0.2  # for what waits, before a hook is answered: a hook itself waits for 0.28 s
 _LOOK_SECONDS = 1.0  # how often it looks for what comes neither through the spool nor from its own user
 LOG_BYTES = 1_000_000  # a longer log is set aside, and the one before it goes
 
