@@ -1,11 +1,14 @@
-"""`python -m bench [PART …]`: run the parts, print what they cost against their bars, write bench/results/*.json."""
+"""`python -m bench [PART …]`: run the parts, print what they cost against their bars, write bench/results/*.json.
 
-import importlib
+Each part has a process of its own: what one leaves in memory is not counted as another's.
+"""
+
 import importlib.util
 import sys
-from collections.abc import Callable
-from typing import Any
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
+from bench import measured
 from bench.table import NotMeasured, machine, save, show
 
 PARTS = (
@@ -32,9 +35,10 @@ def main(names: list[str]) -> int:
     facts = machine()
     print(", ".join(f"{name} {value}" for name, value in facts.items()))
     missed, left_out = [], []
+    apart = ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1)
     for name in wanted:
         try:
-            result = _function(name)()
+            result = apart.submit(measured, name).result()
         except NotMeasured as why:
             print(f"\n{name}\n  not measured: {why}")
             left_out.append(name)
@@ -49,12 +53,6 @@ def main(names: list[str]) -> int:
     if missed or len(left_out) < len(wanted):
         print(f"\nmissed a bar: {', '.join(missed)}" if missed else "\nevery bar that was measured holds")
     return 0
-
-
-def _function(name: str) -> Callable[[], Any]:
-    part = importlib.import_module(f"bench.{name}")
-    found: Callable[[], Any] = part.run if hasattr(part, "run") else part.main
-    return found
 
 
 if __name__ == "__main__":
