@@ -483,8 +483,12 @@ class Memory(Orchestrator, Doors):
 
     def rebuild(self, progress: Callable[[int], None] = lambda _: None) -> Rebuilt:
         """Throw away what is derived and derive it again from the log, without asking a model."""
+        erasures = self.engine.erasures()
+        seen = self._distiller.look_again(progress)
         with self.engine.write():
-            turns, learnings = self._distiller.distil_again(progress)
+            if self.engine.erasures() != erasures:
+                seen = {}  # what was forgotten meanwhile is not to come back
+            turns, learnings = self._distiller.distil_again(seen)
             self.keeping.derive_again(captured=True, progress=progress)
         self.show_preferences()
         return Rebuilt(turns, learnings)
