@@ -7,6 +7,7 @@ import queue
 import socket
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 _Addresses = Sequence[tuple[socket.AddressFamily, socket.SocketKind, int, str, tuple[object, ...]]]
 
@@ -64,6 +65,9 @@ def encrypt(plain: socket.socket, host: str, deadline: Deadline) -> socket.socke
 
 def _resolve(host: str, port: int, deadline: Deadline) -> _Addresses:
     """Look the name up. The system's resolver knows no deadline, so it runs in a thread that may be left behind."""
+    if host.replace(".", "").isdigit() or ":" in host:  # an address in numbers needs no resolver
+        with suppress(OSError):
+            return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
     answer: queue.SimpleQueue[_Addresses | OSError] = queue.SimpleQueue()
 
     def look_up() -> None:

@@ -48,7 +48,7 @@ class Distiller:
         engine: SqliteEngine,
         env: Env,
         settings: Settings,
-        permit: Callable[[Sequence[Learning]], Sequence[Learning]],
+        permit: Callable[[Sequence[Learning]], Sequence[Learning | None]],
         tell: Callable[[Sequence[Learned]], None],
     ) -> None:
         self._engine = engine

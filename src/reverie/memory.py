@@ -170,8 +170,9 @@ class Memory(Orchestrator, Doors):
         What was shown is counted, `progress` of goals (0 to 1, by id) is written, and what was written is handed on.
         """
         done = super().commit(progress)
-        while self._open_in:
-            self.engine.log.close_turn(self._open_in.popitem()[0])
+        for session in list(self._open_in):
+            self.engine.log.close_turn(session)
+            self._open_in.pop(session, None)
         return done
 
     def _observe_many(self, items: Iterable[Mapping[str, Any]], common: Mapping[str, Any]) -> int:
@@ -408,7 +409,7 @@ class Memory(Orchestrator, Doors):
         """Whether this memory is that of the person whose workspace it is. The files for people are theirs."""
         return self.engine.user == self.settings.user
 
-    def _permitted(self, learnings: Sequence[Learning]) -> list[Learning]:
+    def _permitted(self, learnings: Sequence[Learning]) -> list[Learning | None]:
         from reverie.orchestrator.permitting import permitted
 
         return permitted(learnings, self.settings.privacy, self._own_soul())

@@ -280,11 +280,11 @@ class UserFile:
         """
         if self._files.is_link(self._path):
             return
-        if self._is_absent(self._path):
-            self.write_starters()
         lock = self._files.lock(self._workspace.home / "user.lock")
         lock.acquire()  # a thread that reads between another's note and its writing would see an edit
         try:
+            if self._is_absent(self._path):
+                self.write_starters()
             self._files.remove(self._fresh)  # of a process that died before it was done
             since = self._engine.mirrors.last_written(_USER_FILE)[2]
             for _ in range(_TRIES):

@@ -325,6 +325,16 @@ def test_an_agent_that_gives_up_waiting_does_not_take_the_event_back(host):
     assert len(host.captured()) == 51
 
 
+def test_a_session_that_began_in_a_project_that_opted_out_is_out_wherever_its_agent_goes(host, tmp_path):
+    (tmp_path / "quiet").mkdir()
+    (tmp_path / "quiet" / ".reverie.toml").write_text("[project]\nenabled = false\n")
+    callbacks = create_hook_callbacks(host)
+    for session, cwd in (("s1", tmp_path / "quiet"), ("s1", tmp_path), ("s2", tmp_path)):
+        asyncio.run(callbacks["Stop"]({"session_id": session, "cwd": str(cwd)}, None, {}))
+
+    assert [it.session for it in host.captured()] == ["s2"]
+
+
 def test_the_sdk_is_not_imported():
     code = "import sys, reverie.capture.callbacks; sys.exit('claude_agent_sdk' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

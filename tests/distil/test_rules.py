@@ -1099,6 +1099,7 @@ def test_who_changes_their_mind_speaks_of_the_same_subject(older: str, newer: st
         ("ask me before deleting files", "ask me before installing packages"),
         ("please use snake_case in Python everywhere", "please use camelCase in TypeScript everywhere"),
         ("I prefer tabs", "I prefer spaces in Python"),
+        ("I prefer spaces for indentation", "Always use tabs in C++"),
     ],
 )
 def test_what_is_wished_in_two_places_goes_together(one: str, other: str):
@@ -1114,6 +1115,7 @@ def test_what_is_wished_in_two_places_goes_together(one: str, other: str):
         ("use British spelling in docs, always", "use American spelling in the documentation from now on"),
         ("use double quotes in Python everywhere", "use single quotes in Python code, always"),
         ("always ask before deleting files", "you don't need to ask before deleting files any more"),
+        ("always ask before deleting files", "no need to ask before you delete files"),
         ("please always answer in German", "actually, please always answer in English"),
         ("always commit after each step", "stop committing after each step, I'll do it"),
         ("commit messages in the imperative mood please", "never use the imperative mood in commit messages"),

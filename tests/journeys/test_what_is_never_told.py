@@ -47,3 +47,25 @@ def test_what_soul_md_forbids_is_not_even_learned(tmp_path: Path) -> None:
         shown = told(memory).replace(SOUL.strip(), "")
         assert "Nightingale" not in shown
         assert "release/2" in shown
+
+
+def test_a_type_that_soul_md_forbids_is_not_learned(tmp_path: Path) -> None:
+    with Memory.open(tmp_path, env=FakeEnv()) as memory:
+        memory.workspace.soul.write_text("# Soul\n\n## Memory\n\n- Never keep: preferences\n")
+        say(memory, "Always use tabs for indentation.", session="s1")
+
+        assert memory.engine.learnings.all() == []
+
+
+def test_what_is_forbidden_later_does_not_change_what_the_others_are(tmp_path: Path) -> None:
+    with Memory.open(tmp_path, env=FakeEnv()) as memory:
+        say(
+            memory, "I prefer tabs over spaces. I prefer answers in German. My favourite editor is Helix.", session="s1"
+        )
+        user = memory.workspace.user
+        user.write_text("".join(line for line in user.read_text().splitlines(True) if "German" not in line))
+        memory.show_preferences()
+        memory.workspace.soul.write_text("# Soul\n\n## Memory\n\n- Never keep: tabs\n")
+        memory.rebuild()
+
+        assert [it.text for it in memory.engine.learnings.preferences()] == ["My favourite editor is Helix"]

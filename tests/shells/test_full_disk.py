@@ -89,3 +89,17 @@ def test_an_answer_that_cannot_be_written_ends_in_one_line(tmp_path: Path, words
         done = subprocess.run([*reverie, *words], env=variables, stdout=full, stderr=subprocess.PIPE, check=False)
 
     assert (done.returncode, done.stderr.decode()) == (1, "reverie: No space left on device; free some space\n")
+
+
+def test_where_standard_output_is_closed_the_work_is_done_all_the_same(tmp_path: Path) -> None:
+    variables = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{sys.executable} -m reverie note hi >&-"],
+        env=variables,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    with Memory.open(tmp_path / ".reverie") as memory:
+        assert [it.text for it in memory.engine.log.read()] == ["hi"]

@@ -610,3 +610,13 @@ def test_hooks_that_would_fail_are_not_installed(tmp_path: Path) -> None:
     assert "RedactorMissing" in done.stderr
     assert "virtual environment" in done.stderr
     assert not (tmp_path / ".claude").exists()
+
+
+@pytest.mark.parametrize("variable", ["REVERIE_PROJECT_ENABLED", "CLAUDE_PROJECT_DIR", ""])
+def test_a_hook_is_tried_where_nothing_has_opted_out(tmp_path: Path, monkeypatch: Any, variable: str) -> None:
+    (tmp_path / ".reverie.toml").write_text("[project]\nenabled = false\n")
+    monkeypatch.chdir(tmp_path)
+    if variable:
+        monkeypatch.setenv(variable, "false" if variable.startswith("REVERIE") else str(tmp_path))
+
+    install.check_hook()

@@ -21,6 +21,8 @@ from reverie.workspace import Workspace
 
 EVENTS = ("PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Stop", "PreCompact")
 
+_MOST_SESSIONS = 1_000  # whose beginning is remembered
+
 Callback = Callable[[Any, str | None, Any], Awaitable[dict[str, Any]]]
 
 
@@ -43,13 +45,14 @@ def create_hook_callbacks(memory: Host) -> dict[str, Callback]:
     """
     # A thread of our own: the loop's may all be busy with the agent's work. One, so that events stay in their order.
     writer = ThreadPoolExecutor(1, "reverie capture")
-    return {event: _callback(memory, event, writer) for event in EVENTS}
+    keep = partial(_keep, memory, {})
+    return {event: _callback(memory, partial(keep, event), writer) for event in EVENTS}
 
 
-def _callback(memory: Host, event: str, writer: ThreadPoolExecutor) -> Callback:
+def _callback(memory: Host, keep_event: Callable[[Any, int, int], None], writer: ThreadPoolExecutor) -> Callback:
     # The SDK's tool_use_id is random for all events but those of tools, where the input has it, too.
     async def callback(hook_input: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:  # noqa: ARG001
-        keep = partial(_keep, memory, event, hook_input, memory.env.now_ms(), int(memory.env.monotonic() * 1e9))
+        keep = partial(keep_event, hook_input, memory.env.now_ms(), int(memory.env.monotonic() * 1e9))
         try:
             kept = writer.submit(keep)
         except RuntimeError:
@@ -61,14 +64,21 @@ def _callback(memory: Host, event: str, writer: ThreadPoolExecutor) -> Callback:
     return callback
 
 
-def _keep(memory: Host, event: str, hook_input: Any, at_ms: int, mono_ns: int) -> None:
-    """Make one event durable, as `hook.capture` does; a failure is noted, whatever it was."""
+def _keep(memory: Host, begun_in: dict[str, str], event: str, hook_input: Any, at_ms: int, mono_ns: int) -> None:
+    """Make one event durable, as `hook.capture` does; a failure is noted, whatever it was.
+
+    `begun_in` has the project in which each session began: its agent works for that one, wherever it goes.
+    """
     home = str(memory.workspace.home)
     try:
         value = _Plain().json(hook_input)
-        cwd = value.get("cwd") if isinstance(value, dict) else None
+        cwd, session = (value.get("cwd"), str(value.get("session_id"))) if isinstance(value, dict) else (None, "")
         project = find_project(hook.folder_of(cwd))
-        if opted_out_by(project, home, memory.env.variable(VARIABLE) or ""):
+        first = begun_in.setdefault(session, project)
+        if len(begun_in) > _MOST_SESSIONS:
+            del begun_in[next(iter(begun_in))]
+        variable = memory.env.variable(VARIABLE) or ""
+        if opted_out_by(project, home, variable) or opted_out_by(first, home, variable):
             return
         record: dict[str, object] = {"event": event, "at": at_ms, "mono": mono_ns, "project": secrets.redact(project)}
         record.update(_contents(value))

@@ -80,12 +80,12 @@ def _read(lines: Iterable[bytes], project_of: ProjectOf, tally: Tally) -> Iterat
         # came under this prompt's id before it belongs to another session, which has it already.
         if prompt is not None and line.prompt_id and exchange.is_of(line):
             tally.copied += len(exchange.said)
-            exchange = _Exchange.of(line, begun_in[line.session])
+            exchange = _Exchange.of(line)
         elif prompt is not None or (line.prompt_id and not exchange.is_of(line)):
-            yield from exchange.captured(projects, tally)
-            exchange = _Exchange.of(line, begun_in[line.session])
+            yield from exchange.captured(projects, begun_in, tally)
+            exchange = _Exchange.of(line)
         _add(line, prompt, exchange, calls)
-    yield from exchange.captured(projects, tally)
+    yield from exchange.captured(projects, begun_in, tally)
 
 
 # ---- in: a line of the file
@@ -198,23 +198,25 @@ class _Exchange:
 
     session: str = ""
     prompt_id: str = ""
-    begun_in: str = ""  # an agent that went elsewhere is still at work for the project in which its session began
     said: list[_Said] = field(default_factory=list)
     blocks: dict[str, int] = field(default_factory=dict)  # by message: how many blocks it has had
     last_text: dict[str, _Said] = field(default_factory=dict)  # by message
     asking: set[str] = field(default_factory=set)  # messages that call a tool
 
     @classmethod
-    def of(cls, line: _Line, begun_in: str) -> "_Exchange":
-        return cls(line.session, line.prompt_id, begun_in)
+    def of(cls, line: _Line) -> "_Exchange":
+        return cls(line.session, line.prompt_id)
 
     def is_of(self, line: _Line) -> bool:
         return (self.session, self.prompt_id) == (line.session, line.prompt_id)
 
-    def captured(self, projects: Mapping[str, str | None], tally: Tally) -> Iterator[Captured]:
+    def captured(
+        self, projects: Mapping[str, str | None], begun_in: Mapping[str, str], tally: Tally
+    ) -> Iterator[Captured]:
         for said in self.said:
             project = projects[said.line.cwd]
-            if project is None or projects[self.begun_in or said.line.cwd] is None:
+            # An agent that went elsewhere is still at work for the project in which its session began.
+            if project is None or projects[begun_in[said.line.session]] is None:
                 tally.opted_out += 1
             else:
                 yield _captured(said, self.prompt_id, project, is_reply=self._is_reply(said))

@@ -88,8 +88,16 @@ def _separate(text: str) -> list[str]:
 
 def matching(item: MemoryItem, mandates: Sequence[str]) -> str:
     """The first mandate that speaks of an item: of its words, or of its type; nothing if none does."""
-    typed = next((mandate for mandate in mandates if words(mandate.replace(" ", "_")) == words(item.type)), "")
-    return mandate_for(" ".join([item.text, item.subject, *item.tags]), mandates) or typed
+    return mandate_for(" ".join([item.text, item.subject, *item.tags]), mandates) or names_type(item.type, mandates)
+
+
+def names_type(type_: str, mandates: Sequence[str]) -> str:
+    """The first mandate that names a type; nothing if none does.
+
+    >>> names_type("preference", ["health", "preferences"])
+    'preferences'
+    """
+    return next((mandate for mandate in mandates if words(mandate.replace(" ", "_")) == words(type_)), "")
 
 
 def mandate_for(text: str, mandates: Sequence[str]) -> str:

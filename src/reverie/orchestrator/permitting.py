@@ -8,21 +8,22 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
-from reverie.gate.mandates import Mandates, mandate_for, read_mandates
+from reverie.gate.mandates import Mandates, mandate_for, names_type, read_mandates
 from reverie.gate.personal import masked
 from reverie.records import Learning
 from reverie.settings import PrivacySettings
 
 
-def permitted(learnings: Iterable[Learning], privacy: PrivacySettings, soul: str) -> list[Learning]:
-    """What neither a policy nor soul.md forbids, under the policies."""
+def permitted(learnings: Iterable[Learning], privacy: PrivacySettings, soul: str) -> list[Learning | None]:
+    """Each as the policies allow it, in its place; None where a policy or soul.md forbids it."""
     never = _mandates(soul).never_keep
-    found = []
-    for learning in learnings:
-        text, subject = masked(learning.text, privacy), masked(learning.subject, privacy)
-        if not text.forbidden and not mandate_for(f"{learning.text} {learning.subject}", never):
-            found.append(replace(learning, text=text.text, subject=subject.text))
-    return found
+    return [_permitted(learning, privacy, never) for learning in learnings]
+
+
+def _permitted(learning: Learning, privacy: PrivacySettings, never: tuple[str, ...]) -> Learning | None:
+    text, subject = masked(learning.text, privacy), masked(learning.subject, privacy)
+    is_named = mandate_for(f"{learning.text} {learning.subject}", never) or names_type(learning.type, never)
+    return None if text.forbidden or is_named else replace(learning, text=text.text, subject=subject.text)
 
 
 @lru_cache(maxsize=4)

@@ -153,7 +153,9 @@ class Inbox(Protocol):
 class Learnings(Protocol):
     """What was distilled: derived, rebuilt from the log at will."""
 
-    def add(self, turn: Turn, learnings: Sequence[Learning], first_ordinal: int = 0) -> list[Learned]: ...
+    def add(self, turn: Turn, learnings: Sequence[Learning | None], first_ordinal: int = 0) -> list[Learned]:
+        """Store a turn's learnings, each under the number of its place; None stands where one must not be kept."""
+        ...
 
     def recent(self, since_ms: int, project: str | None = None, limit: int = 200) -> list[Learned]: ...
 

@@ -14,6 +14,7 @@ from typing import Final
 
 from reverie.distil.said.cues import name, pattern
 from reverie.distil.said.phrases import words
+from reverie.language.porter import stem
 
 # A topic and its answers.
 _CHOICES: Final = {
@@ -131,9 +132,9 @@ _PARTS: Final = (
 _ALL: Final = "(?:(?:the|our|my|your|all|any|every|its) )*"
 # "in Go", "for the frontend tests"; "Python code"; "write docs in British spelling".
 _PLACE: Final = re.compile(
-    rf"\b(?:in|for|within|inside|throughout) {_ALL}(?P<place>{_LANGUAGES}|{_PARTS})\b"
+    rf"\b(?:in|for|within|inside|throughout) {_ALL}(?P<place>{_LANGUAGES}|{_PARTS})(?!\w)"
     rf"|\b(?P<of>{_LANGUAGES}) (?:code|files?|tests?|projects?|modules?|scripts?)\b"
-    rf"|\b(?:write|spell|format|keep|indent) {_ALL}(?P<what>{_LANGUAGES}|{_PARTS})\b"
+    rf"|\b(?:write|spell|format|keep|indent) {_ALL}(?P<what>{_LANGUAGES}|{_PARTS})(?!\w)"
 )
 
 # "Ask before deleting files" and "no need to ask before deleting a file" are about the same, installing is another.
@@ -228,7 +229,7 @@ def _where(topic: str, plain: str) -> str:
     """
     if topic == "asking before acting":
         before = _BEFORE_WHAT.search(plain)
-        return f": {_by_words(before['what'], 2)}" if before else ""
+        return f": {stem(_by_words(before['what'], 1))}" if before else ""
     if topic in _EVERYWHERE or not (place := _PLACE.search(plain)):
         return ""
     named: str = place["place"] or place["of"] or place["what"]

@@ -90,14 +90,19 @@ class SqliteLearnings:
         self._user = user
         self._key = store_key
 
-    def add(self, turn: Turn, learnings: Sequence[Learning], first_ordinal: int = 0) -> list[Learned]:
-        """Store a turn's learnings; the ids follow from turn and ordinal, so that a repeat is a no-op."""
+    def add(self, turn: Turn, learnings: Sequence[Learning | None], first_ordinal: int = 0) -> list[Learned]:
+        """Store a turn's learnings; the ids follow from turn and ordinal, so that a repeat is a no-op.
+
+        None stands where one must not be kept: those after it are what they were, also where a policy has changed.
+        """
         if not learnings:
             return []
         sources = {o.id: o for o in turn.observations}
         added = []
         with self._db.write():
             for ordinal, learning in enumerate(learnings, start=first_ordinal):
+                if learning is None:
+                    continue
                 source = sources[learning.observation_id]
                 mark = fingerprint(self._key, self._user, "learning", source.id, str(turn.last_position), str(ordinal))
                 project = source.project if learning.scope is Scope.PROJECT else ""

@@ -25,7 +25,8 @@ def run(command: click.Command, arguments: Sequence[str]) -> int:
     is_json = "--json" in arguments[: list(arguments).index("--") if "--" in arguments else None]
     try:
         code = command.main(list(arguments), standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout:  # None where it was closed
+            sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.ClickException as error:
         return _usage(error, is_json)
@@ -79,6 +80,8 @@ def _tell(message: str, kind: str, code: int, is_json: bool, more: Mapping[str, 
 
 def _can_be_written() -> bool:
     """Whether standard output still works. If not, what is left of it is not tried again when the process ends."""
+    if not sys.stdout:
+        return False
     try:
         sys.stdout.flush()
     except OSError:

@@ -30,10 +30,10 @@ def stop_on_signals(steward: Steward) -> None:
     """
 
     def stop(*_: object) -> None:
-        steward.stop()
         last_resort = threading.Timer(_LONGEST_STOP_SECONDS, _end_at_once)
         last_resort.daemon = True
         last_resort.start()
+        steward.stop()
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
@@ -42,7 +42,7 @@ def stop_on_signals(steward: Steward) -> None:
 def _end_at_once() -> None:
     """As a kill would, which loses nothing: whatever it holds is a lease."""
     with suppress(OSError, RuntimeError):  # RuntimeError: the main thread was just printing
-        print("stopped, without waiting for another process that writes; nothing is lost", flush=True)
+        print("stopped in the middle of its work; nothing is lost, and the next start goes on with it", flush=True)
     os._exit(0)
 
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from reverie.capture.opting_out import VARIABLE
 from reverie.errors import BadSettings
 from reverie.ports import Env
 from reverie.records import JSON
@@ -112,7 +113,11 @@ _BESIDES = (  # what a hook loads beside `PARTS`: at its start, for some events,
 def check_hook() -> None:
     """Run one hook for a workspace that nobody needs; BadSettings if its event does not arrive there."""
     with TemporaryDirectory(prefix="reverie-") as home:
-        subprocess.run(["/bin/sh", "-c", hook_command("Stop", home)], input=b"{}", check=False)
+        # Where nothing has opted out: it is tried whether a hook works, not whether it is wanted here.
+        variables = {name: value for name, value in os.environ.items() if name not in (VARIABLE, "CLAUDE_PROJECT_DIR")}
+        command = ["/bin/sh", "-c", hook_command("Stop", home)]
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(command, input=b"{}", env=variables, cwd=home, timeout=_COMPILE_SECONDS, check=False)
         if not (Path(home) / "spool" / "current").exists():
             log = Path(home) / "hook-errors.log"
             said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
