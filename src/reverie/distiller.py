@@ -230,7 +230,7 @@ class Distiller:
     # ---- derived anew
 
     def look_again(self, progress: Callable[[int], None]) -> dict[int, list[Learning]]:
-        """What the rules find in every turn, by its work: half of a rebuild, for which nobody has to wait."""
+        """What the rules find in every turn, by its work: a third of a rebuild, for which nobody has to wait."""
         works = [work for work in self._engine.extractions() if work.stage is Stage.RULES]
         found = {}
         for number, work in enumerate(works, 1):
