@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from reverie.capture import spool
 from reverie.capture.callbacks import EVENTS, create_hook_callbacks
 from reverie.capture.drain import drain
-from reverie.capture.events import read_record, restore
+from reverie.capture.events import UNKNOWN_SESSION, read_record, restore
 from reverie.env import RealEnv
 from reverie.records import Captured, Kind
 from reverie.workspace import Workspace
@@ -331,8 +331,10 @@ def test_a_session_that_began_in_a_project_that_opted_out_is_out_wherever_its_ag
     callbacks = create_hook_callbacks(host)
     for session, cwd in (("s1", tmp_path / "quiet"), ("s1", tmp_path), ("s2", tmp_path)):
         asyncio.run(callbacks["Stop"]({"session_id": session, "cwd": str(cwd)}, None, {}))
+    for cwd in (tmp_path / "quiet", tmp_path):  # without a name these are no session
+        asyncio.run(callbacks["Stop"]({"cwd": str(cwd)}, None, {}))
 
-    assert [it.session for it in host.captured()] == ["s2"]
+    assert [it.session for it in host.captured()] == ["s2", UNKNOWN_SESSION]
 
 
 def test_the_sdk_is_not_imported():

@@ -73,6 +73,8 @@ MIGRATION = "write the migration for the orders table"
         (MIGRATION, "I added a note about the migration for the orders table."),
         (MIGRATION, "The migration for the orders table is blocked."),
         (MIGRATION, "The migration for the orders table was postponed."),
+        (MIGRATION, "I looked at the live migration for the orders table."),
+        (MIGRATION, "I listed the completed migrations for the orders table."),
         ("rotate the Stripe key", "I mentioned the Stripe key rotation to Bob."),
         ("add pagination to the admin list", "I removed pagination from the admin list."),
         ("add pagination to the admin list", "I checked whether the admin list has pagination."),
@@ -91,6 +93,7 @@ def test_something_else_done_about_it_does_not_close_it(pending: str, text: str)
     [
         (MIGRATION, "I wrote the migration for the orders table."),
         (MIGRATION, "The migration for the orders table is in place."),
+        (MIGRATION, "We've just shipped the migration for the orders table."),
         ("add pagination to the admin list", "I added pagination to the admin list."),
         ("fix the flaky checkout test", "Fixed the flaky checkout test."),
         ("upgrade Django to 5.2", "I upgraded Django to 5.2."),

@@ -72,9 +72,9 @@ def _keep(memory: Host, begun_in: dict[str, str], event: str, hook_input: Any, a
     home = str(memory.workspace.home)
     try:
         value = _Plain().json(hook_input)
-        cwd, session = (value.get("cwd"), str(value.get("session_id"))) if isinstance(value, dict) else (None, "")
+        cwd, session = (value.get("cwd"), value.get("session_id")) if isinstance(value, dict) else (None, None)
         project = find_project(hook.folder_of(cwd))
-        first = begun_in.setdefault(session, project)
+        first = begun_in.setdefault(session, project) if isinstance(session, str) and session else project
         if len(begun_in) > _MOST_SESSIONS:
             del begun_in[next(iter(begun_in))]
         variable = memory.env.variable(VARIABLE) or ""

@@ -43,10 +43,15 @@ _NOT_DONE = re.compile(
     r"|muss)\b|n't\b|'ll\b"
 )
 
-# That something is done, whatever it was. In other languages it is not looked further.
+# Words that say of anything that it is done. What describes as well ("the live table") must be said of it, or by whom.
+# In other languages the verb is not compared, so there all that `_DONE` knows will do.
 _FINISHED = re.compile(
-    r"\b(?:done|finished|completed?|sorted|taken care of|in place|live|gone|implemented|shipped|landed|resolved|handled"
-    r"|erledigt|fertig|gemacht|habe ich|ich habe|hecho|ya|he \w+[ai]do|j'ai|fait)\b"
+    r"\b(?:done|taken care of|erledigt|fertig|gemacht|habe ich|ich habe|hecho|ya (?:está|he|hice)|he \w+[ai]do|j'ai"
+    r"|fait)\b"
+    r"|\b(?:is|are|was|were|been|got|all|now|already|finally) (?:finished|completed?|sorted|in place|live|gone"
+    r"|implemented|shipped|landed|resolved|handled)\b"
+    r"|(?:^|\b(?:i|we)(?:'ve| have)?(?: just| already| now| finally| also)* )(?:finished|completed|implemented|shipped"
+    r"|landed|resolved|handled|sorted)\b"
 )
 
 # Words of an action that do not say what is to be done.
