@@ -215,6 +215,40 @@ def test_what_anybody_may_say_is_not(text: str) -> None:
     assert foreign(text) == []
 
 
+# Hosts of package registries, each in two pieces so that this page names none. A line that needs one has example.com.
+REGISTRIES = [
+    name.replace(" ", ".")
+    for name in (
+        "pypi org", "pythonhosted org", "npmjs org", "npmjs com", "yarnpkg com", "crates io", "rubygems org", "maven org", "maven apache",
+        "ghcr io", "docker io", "hub docker", "quay io", "gcr io", "azurecr io", "nuget org", "packagist org", "hex pm", "golang org",
+        "jfrog io", "unpkg com", "jsdelivr net", "anaconda org",
+    )
+]  # fmt: skip
+
+
+def registries_in(text: str) -> list[str]:
+    return re.findall("|".join(rf"\b{re.escape(name)}\b" for name in REGISTRIES), text, re.IGNORECASE)
+
+
+def test_no_file_names_the_host_of_a_package_registry() -> None:
+    folders = ("src", "tests", "bench", "docs", "scripts", "evals")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
+    texts = {
+        path: path.read_bytes().decode("utf-8", "replace") for path in [*files, *ROOT.glob("*.*")] if is_ours(path)
+    }
+    assert len(texts) > 300
+    assert {str(path): found for path, text in texts.items() if (found := registries_in(text))} == {}
+
+
+def is_ours(path: Path) -> bool:
+    return path.is_file() and "__pycache__" not in path.parts and path.stat().st_size < 5_000_000
+
+
+def test_a_host_of_a_registry_is_found() -> None:
+    assert registries_in(f"npm_config_registry=https://registry.{REGISTRIES[2]}")
+    assert not registries_in("npm_config_registry=https://registry.example.com")
+
+
 def test_both_lists_of_what_the_tests_need_are_one() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()

@@ -574,7 +574,7 @@ def clean_line(r: Random) -> tuple[str, str]:
                     f"github.com/acme/{a} v1.2.3 h1:{b64(r, 32)}",
                     f"nginx@sha256:{sha256}",
                     f"--hash=sha256:{sha256} \\",
-                    f"  resolved https://registry.npmjs.org/{a}/-/{a}-4.17.21.tgz#{sha1}",
+                    f"  resolved https://registry.example.com/{a}/-/{a}-4.17.21.tgz#{sha1}",
                     f"Digest: sha256:{sha256}",
                     f'ETag: "{pick(r, HEX, 32)}"',
                     f'<script src="x.js" integrity="sha384-{b64(r, 48)}" crossorigin></script>',

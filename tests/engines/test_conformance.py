@@ -457,6 +457,18 @@ def test_a_reservation_over_either_ceiling_is_refused(engine: Engine) -> None:
     assert spend.on_day("2026-11-16") == 60
 
 
+def test_a_call_that_was_settled_by_our_own_count_is_known_as_such(engine: Engine) -> None:
+    spend = engine.spend
+    for name in ("r1", "r2", "r3"):
+        assert spend.reserve(name, "2026-11-16", "s1", 10, daily_ceiling=100, session_ceiling=100)
+    spend.settle("r1", 9, by_own_count=True)
+    spend.settle("r2", 8)
+    spend.settle("r1", 1)
+    assert spend.own_counts_on_day("2026-11-16") == 1
+    assert spend.own_counts_on_day("2026-11-17") == 0
+    assert spend.on_day("2026-11-16") == 9 + 8 + 10
+
+
 def test_replies_come_back_in_order_for_the_turn_that_they_answer(engine: Engine, env: FakeEnv) -> None:
     a_closed_turn(engine, env)
     work = engine.inbox.claim(Stage.RULES, 1, env.now_ms(), LEASE_MS, "a")[0]

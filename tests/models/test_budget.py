@@ -210,10 +210,10 @@ def test_a_clock_that_is_set_opens_nothing_and_the_next_day_still_comes(jump_day
 
 
 def test_negative_control_a_day_by_the_wall_clock_alone_is_opened_again(monkeypatch: pytest.MonkeyPatch):
-    def wall_date(today: Today) -> str:
+    def wall_date(today: Budget) -> str:
         return datetime.fromtimestamp(today._env.now_ms() / 1000, UTC).date().isoformat()
 
-    monkeypatch.setattr(Today, "date", wall_date)
+    monkeypatch.setattr(Budget, "today", wall_date)
     env, spend = ModelEnv(), SpendInMemory()
     today = budget(spend, env, daily=3 * WORST)
     assert spend_all(today) == 3
@@ -250,12 +250,35 @@ def test_a_process_that_starts_after_the_clock_was_set_back_goes_on_with_the_rec
     assert spend_all(again) == 3
 
 
-def test_spending_in_the_far_future_does_not_lock_the_present():
-    env, spend = ModelEnv(wall_ms=NOON_MS + 3650 * DAY * 1000), SpendInMemory()
+@pytest.mark.parametrize("days_back", [1, 6, 8, 30, 3650])
+def test_a_clock_that_goes_back_opens_no_new_day_however_often_a_process_starts(days_back: int):
+    env, spend = ModelEnv(wall_ms=NOON_MS + days_back * DAY * 1000), SpendInMemory()
+    assert spend_all(budget(spend, env, daily=3 * WORST)) == 3
+    for _ in range(3):
+        env.wall_ms = NOON_MS
+        again = budget(spend, env, daily=3 * WORST)
+        assert spend_all(again) == 0
+    env.pass_time(DAY)
+    assert spend_all(again) == 3, "a process that runs on sees the next day"
+    assert spend_all(budget(spend, env, daily=3 * WORST)) == 0
+
+
+def test_a_process_that_has_started_before_goes_on_with_the_newest_day_of_the_record():
+    env, ahead, spend = ModelEnv(), ModelEnv(wall_ms=NOON_MS + 20 * DAY * 1000), SpendInMemory()
+    running = budget(spend, env, daily=3 * WORST)
+    assert running.today() == "2026-11-16"
+    assert spend_all(budget(spend, ahead, daily=3 * WORST)) == 3
+    assert spend_all(running) == 0
+    assert running.today() == "2026-12-06"
+
+
+def test_a_refusal_says_that_the_clock_was_set_back():
+    env, spend = ModelEnv(wall_ms=NOON_MS + 20 * DAY * 1000), SpendInMemory()
     assert spend_all(budget(spend, env, daily=3 * WORST)) == 3
     env.wall_ms = NOON_MS
-    assert spend_all(budget(spend, env, daily=3 * WORST)) == 3
-    assert spend_all(budget(spend, env, daily=3 * WORST)) == 0
+    with pytest.raises(errors.OverBudget, match="set back, and spending counts for 2026-12-06") as raised:
+        metered(Model(), PRICE, budget(spend, env, daily=3 * WORST), "s1")(PROMPT)
+    assert "tomorrow" not in str(raised.value)
 
 
 @given(st.lists(st.tuples(st.integers(-4000 * DAY, 4000 * DAY), st.integers(0, 2 * DAY)), max_size=20))

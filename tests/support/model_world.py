@@ -60,6 +60,7 @@ class SpendInMemory:
     """What the engine does in SQL, as short as possible."""
 
     rows: dict[str, list[Any]] = field(default_factory=dict)  # id -> [day, session, nanodollars, is_settled]
+    by_own_count: set[str] = field(default_factory=set)
 
     def reserve(
         self, reservation_id: str, day: str, session: str, nanodollars: int, daily_ceiling: int, session_ceiling: int
@@ -71,11 +72,16 @@ class SpendInMemory:
         self.rows[reservation_id] = [day, session, nanodollars, False]
         return True
 
-    def settle(self, reservation_id: str, nanodollars: int) -> None:
+    def settle(self, reservation_id: str, nanodollars: int, *, by_own_count: bool = False) -> None:
         self.rows[reservation_id][2:] = [nanodollars, True]
+        if by_own_count:
+            self.by_own_count.add(reservation_id)
 
     def on_day(self, day: str) -> int:
         return sum(row[2] for row in self.rows.values() if row[0] == day)
+
+    def own_counts_on_day(self, day: str) -> int:
+        return sum(self.rows[it][0] == day for it in self.by_own_count)
 
     def in_session(self, session: str) -> int:
         return sum(row[2] for row in self.rows.values() if row[1] == session)

@@ -1,8 +1,9 @@
 """No call without money set aside for it: a `Model`, its `Price` and the record of spending in, a metered `Ask` out.
 
 Before a call its worst case is reserved against the ceilings of the day and of the session; after it, the real cost is
-settled. A call whose outcome is unknown (a timeout, a reset, a crash) stays reserved in full, so the record may say
-more than was spent, never less. A ceiling of 0 means that no call is made.
+settled. A call whose outcome is unknown (a timeout, a reset, a crash) stays reserved in full, and a server that reports
+under half of the tokens that we count ourselves is not believed (`usage`), so the record may say more than was spent,
+never less. A ceiling of 0 means that no call is made.
 """
 
 from collections.abc import Callable
@@ -12,14 +13,14 @@ from datetime import UTC, datetime
 from reverie.conversing import Converser, Request, Said
 from reverie.errors import BadInput, BadSettings, ModelError, ModelRefused, OverBudget
 from reverie.models.prices import Price, nanodollars
+from reverie.models.usage import counted_reply, counted_said
 from reverie.ports import Ask, Env, Model, Prompt, Reply, Spend
 from reverie.settings import ModelSettings
 
 _DAY_SECONDS = 86_400
 _DAILY_KNOB = "daily_dollars in [model]"
 
-# How far a clock may jump ahead and still be believed: a laptop that slept for a week. Also how far ahead of the clock
-# the record may be and still be believed, after the clock was set back.
+# How far a clock may jump ahead within a process and still be believed: a laptop that slept for a week.
 _BELIEVABLE_SECONDS = 7 * _DAY_SECONDS
 
 
@@ -30,9 +31,10 @@ class Today:
     monotonic clock goes on counting from the last believable time. So setting the clock back does not open yesterday's
     budget again, a jump of ten years and back opens nothing at all, and in both cases the next day still comes.
 
-    A new process has only the wall clock and the record. If the record has spending up to a week ahead, the clock was
-    set back, and the day is the record's; if it is further ahead, the clock was wrong *then*, and is believed now.
-    Price of that choice: one more daily ceiling for each start under a clock that is wrong by more than a week.
+    A new process has only the wall clock and the record. Where the record has spending on a later day, the clock was
+    set back, and the day is the record's, however far ahead it is: the day never decreases. Price of that choice:
+    after one start under a clock that was years ahead, a new day comes only to a process that runs for a day, until
+    the clock has passed the record. `status` and the refusal say so; a higher ceiling helps at once.
     """
 
     def __init__(self, env: Env, last_day: str | None) -> None:
@@ -41,8 +43,7 @@ class Today:
         self._believed = env.now_ms() / 1000
         if last_day is not None:
             start = datetime.fromisoformat(last_day).replace(tzinfo=UTC).timestamp()
-            if 0 < start - self._believed <= _BELIEVABLE_SECONDS:
-                self._believed = start
+            self._believed = max(self._believed, start)
 
     def date(self) -> str:
         """Today, as 2026-11-16."""
@@ -50,7 +51,15 @@ class Today:
         expected = self._believed + max(0.0, monotonic - self._monotonic)
         believable = expected < wall <= expected + _BELIEVABLE_SECONDS
         self._believed, self._monotonic = wall if believable else expected, monotonic
-        return datetime.fromtimestamp(self._believed, UTC).date().isoformat()
+        return _date(self._believed)
+
+    def is_ahead_of_clock(self) -> bool:
+        """Whether this day has not come by the wall clock, which was set back."""
+        return self.date() > _date(self._env.now_ms() / 1000)
+
+
+def _date(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
 
 class Budget:
@@ -77,7 +86,8 @@ class Budget:
         return min(self._daily, self._session)
 
     def today(self) -> str:
-        return self._today.date()
+        """The day that a call counts for. Another process may have spent on a later one: the newest counts."""
+        return max(self._today.date(), self._spend.last_day() or "")
 
     def reserve(self, session: str, amount: int) -> str:
         """Set the sum aside and name the reservation, or raise OverBudget; nothing is set aside then."""
@@ -102,12 +112,16 @@ class Budget:
             f"{knob} allows {_dollars(most)}, of which {_dollars(spent)} are spent or set aside"
             for knob, (most, spent) in reached.items()
         )
-        wait = ", or try again tomorrow (UTC)" if set(reached) == {_DAILY_KNOB} and amount <= self._daily else ""
+        wait = ""
+        if set(reached) == {_DAILY_KNOB} and amount <= self._daily:
+            wait = ", or try again tomorrow (UTC)"
+            if self._today.is_ahead_of_clock():
+                wait = f"; the clock was set back, and spending counts for {self.today()}, the newest day in the record"
         return f"{call} does not fit: {allowed}; raise {' and '.join(reached)}{wait}"
 
-    def settle(self, reservation: str, amount: int) -> None:
-        """Say what it really was."""
-        self._spend.settle(reservation, amount)
+    def settle(self, reservation: str, amount: int, told: int | None = None) -> None:
+        """Say what it really was; `told` is what it would be by the server's own report."""
+        self._spend.settle(reservation, amount, by_own_count=told is not None and told < amount)
 
 
 def budget_of(settings: ModelSettings, spend: Spend, env: Env) -> Budget:
@@ -129,10 +143,12 @@ def metered(model: Model, price: Price, budget: Budget, session: str) -> Ask:
             if error.unbilled:
                 budget.settle(reservation, 0)
             elif isinstance(error, ModelRefused) and error.counted and error.counted.input_tokens:
-                budget.settle(reservation, price.of(error.counted))
+                refusal = counted_reply(error.counted, prompt)
+                budget.settle(reservation, price.of(refusal), price.of(error.counted))
             raise
-        budget.settle(reservation, price.of(reply))
-        return reply
+        counted = counted_reply(reply, prompt)
+        budget.settle(reservation, price.of(counted), price.of(reply))
+        return counted
 
     return ask
 
@@ -163,15 +179,23 @@ class MeteredConverser:
         if is_cancelled():
             return Said(text="", model=self.name, end="cancelled")
         reservation = self.budget.reserve(self.session, self.price.at_most_for(request))
+        heard = False
+
+        def hear(words: str) -> None:
+            nonlocal heard
+            heard = True
+            on_text(words)
+
         try:
-            said = self.converser.converse(request, on_text, is_cancelled)
+            said = self.converser.converse(request, hear, is_cancelled)
         except (ModelError, BadInput, BadSettings) as error:
-            if getattr(error, "unbilled", True):  # the other two are raised before anything is sent
+            # The other two are raised before anything is sent, or by whoever hears the words.
+            if not heard and getattr(error, "unbilled", True):
                 self.budget.settle(reservation, 0)
             raise
         is_counted = said.input_tokens + said.cache_read_tokens + said.cache_write_tokens + said.output_tokens > 0
         if said.end != "cancelled" and is_counted:
-            self.budget.settle(reservation, self.price.of(said))
+            self.budget.settle(reservation, self.price.of(counted_said(said, request)), self.price.of(said))
         return said
 
 

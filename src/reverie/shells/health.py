@@ -62,6 +62,7 @@ class Status:
     last_failure_ms: int | None  # of either
     failures_are_over: bool  # events have come in since
     spent_today_nanodollars: int
+    own_counts_today: int  # calls booked by our own count, because the model's server reported under half of it
     daily_budget_nanodollars: int
     last_capture_ms: Mapping[str, int]
     now_ms: int
@@ -305,7 +306,7 @@ def status_of(memory: Memory) -> Status:
     steward = steward_health(workspace, env)
     spool = spool_health(workspace, env, steward)
     failed = failures(workspace, env, memory)
-    today = Today(env, engine.spend.last_day()).date()
+    today = Today(env, engine.spend.last_day())
     return Status(
         home=str(workspace.home),
         steward_pid=steward.holder.pid if steward.holder else None,
@@ -333,13 +334,22 @@ def status_of(memory: Memory) -> Status:
         lost_events=failed.lost,
         last_failure_ms=failed.last_ms,
         failures_are_over=failed.are_over,
-        spent_today_nanodollars=engine.spend.on_day(today),
+        spent_today_nanodollars=engine.spend.on_day(today.date()),
+        own_counts_today=engine.spend.own_counts_on_day(today.date()),
         daily_budget_nanodollars=nanodollars(memory.settings.model.daily_dollars),
         last_capture_ms=health.last_capture_ms,
         now_ms=env.now_ms(),
         past=tuple(failed.said()) if failed.are_over and _is_recent(failed, env) else (),
-        warnings=tuple(_warnings(memory, health, steward, spool, failed)),
+        warnings=(*_warnings(memory, health, steward, spool, failed), *_day_ahead(today)),
     )
+
+
+def _day_ahead(today: Today) -> Iterator[str]:
+    if today.is_ahead_of_clock():
+        yield (
+            f"the clock was set back: spending counts for {today.date()}, the newest day in the record; a higher "
+            "daily_dollars in [model] helps if its budget is used up"
+        )
 
 
 def _is_recent(failed: Failures, env: Env) -> bool:

@@ -120,6 +120,10 @@ def _reply(row: Sequence[Any]) -> dict[str, Any]:
     return dict(zip(_REPLY.split(", "), row, strict=False))
 
 
+# Values of `is_settled`: open, settled by what the server reported, settled by our own count because it reported less.
+_BY_REPORT, _BY_OWN_COUNT = 1, 2
+
+
 class SqliteSpend:
     def __init__(self, database: Database, user: str) -> None:
         self._db = database
@@ -143,15 +147,20 @@ class SqliteSpend:
             )
         return True
 
-    def settle(self, reservation_id: str, nanodollars: int) -> None:
+    def settle(self, reservation_id: str, nanodollars: int, *, by_own_count: bool = False) -> None:
+        how = _BY_OWN_COUNT if by_own_count else _BY_REPORT
         with self._db.write():
             self._db.execute(
-                "UPDATE spend SET nanodollars = ?, is_settled = 1 WHERE user_id = ? AND id = ? AND is_settled = 0",
-                (nanodollars, self._user, reservation_id),
+                "UPDATE spend SET nanodollars = ?, is_settled = ? WHERE user_id = ? AND id = ? AND is_settled = 0",
+                (nanodollars, how, self._user, reservation_id),
             )
 
     def on_day(self, day: str) -> int:
         return self._sum("day = ?", day)
+
+    def own_counts_on_day(self, day: str) -> int:
+        sql = "SELECT count(*) FROM spend WHERE user_id = ? AND day = ? AND is_settled = ?"
+        return int(self._db.value(sql, (self._user, day, _BY_OWN_COUNT)))
 
     def in_session(self, session: str) -> int:
         return self._sum("session_id = ?", session)

@@ -43,6 +43,16 @@ def status_command(context: click.Context, json_output: bool) -> None:
         say("hooks      not installed; `reverie install claude-code` connects an agent")
 
 
+def own_counts(calls: int) -> str:
+    """What is said where a model's server reported too little; '' if none did."""
+    if not calls:
+        return ""
+    booked = "our own counts are booked" if calls > 1 else "our own count is booked"
+    return (
+        f"; for {counted(calls, 'call')} {booked}: the model's server reported under half of the tokens that we count"
+    )
+
+
 def status_lines(status: Status) -> list[str]:
     now = status.now_ms
     steward = "not running; what is waiting is taken in by whatever opens the memory next. `reverie up` starts it"
@@ -60,7 +70,8 @@ def status_lines(status: Status) -> list[str]:
         f"memories   {_memories(status)}",
         f"queue      {queue}",
         f"dead       {status.dead}" + ("; `reverie inbox show` lists them" if status.dead else ""),
-        f"budget     {dollars(status.spent_today_nanodollars)} of {dollars(status.daily_budget_nanodollars)} today",
+        f"budget     {dollars(status.spent_today_nanodollars)} of {dollars(status.daily_budget_nanodollars)} today"
+        + own_counts(status.own_counts_today),
     ]
     if status.over_budget:
         retry = "`reverie inbox show --state skipped` lists them, `reverie inbox retry --skipped` queues them again"
