@@ -4,7 +4,8 @@ Baseline and subject take turns, so that a busy machine slows both. Events come 
 
 The bars are on ratios to the *median* of the bare interpreter, also for p95: a noisy baseline must not help. Beside it
 stands the ratio of p95 to p95, which says how much of the spread is the machine's own. The command as it is installed,
-through `sh … || :`, is measured in the same way, without a bar: the shell is the agent's choice.
+through `sh … || :`, is measured in the same way, without a bar: the shell is the agent's choice. So is a SessionStart
+that is answered, by a steward and without one.
 """
 
 import json
@@ -15,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,11 @@ from typing import Any
 import reverie
 from bench.table import Figure, figures, progress
 from bench.words import words
+from reverie.env import RealEnv
+from reverie.memory import Memory
+from reverie.shells.daemon.process import start_detached, stop_running
 from reverie.shells.install.entries import hook_command
+from reverie.workspace import Workspace
 
 LAUNCH = Path(reverie.__file__).parent / "shells" / "hook" / "launch.py"
 ROUNDS = 160
@@ -48,6 +54,7 @@ def run(rounds: int = ROUNDS) -> dict[str, Any]:
             label = f"{name}, as installed (sh)"
             progress(label)
             found += figures_of(label, measure(installed, event(folder, SIZES[name], False), rounds, home))
+        found += answered(Path(folder) / "answering", max(20, rounds // 4))
         found.append(Figure("sync of one record", 1000 * sync_seconds(home), "ms"))
         found.append(Figure("bare interpreter", 1000 * statistics.median(wall(BARE, b"") for _ in range(20)), "ms"))
     return figures(*found)
@@ -88,11 +95,31 @@ def measure(command: Sequence[str], stdin: bytes, rounds: int, home: Path) -> Ti
     return Times(subject, bare)
 
 
+def answered(home: Path, rounds: int) -> list[Figure]:
+    """A SessionStart that is told what was learned: by the record alone, then by a steward that runs."""
+    with Memory.open(home) as memory:
+        memory.note("From now on always use pnpm instead of npm.")
+    start = {"session_id": "s1", "cwd": str(home), "hook_event_name": "SessionStart", "source": "startup"}
+    command = [sys.executable, "-I", "-S", str(LAUNCH), "SessionStart", str(home)]
+    stdin = json.dumps(start).encode()
+    progress("SessionStart, without a steward")
+    found = figures_of("SessionStart without a steward", measure(command, stdin, rounds, home))
+    workspace, env = Workspace(home), RealEnv()
+    start_detached(workspace, env)
+    try:
+        progress("SessionStart, with a steward")
+        found += figures_of("SessionStart with a steward", measure(command, stdin, rounds, home))
+    finally:
+        stop_running(workspace, env)
+    return found
+
+
 def empty(folder: Path) -> None:
     """What a steward would have done meanwhile."""
     for name in os.listdir(folder):
-        if name != "lock":
-            os.unlink(folder / name)
+        if not name.endswith("lock"):
+            with suppress(FileNotFoundError):  # a steward has done it
+                os.unlink(folder / name)
 
 
 def percentile(values: Sequence[float], percent: int) -> float:

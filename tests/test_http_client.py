@@ -19,12 +19,18 @@ from reverie.http_client import send
 from reverie.ports import HttpRequest
 from support.model_server import FAULTS, ModelServer, Say
 
-TIMEOUT = 0.4
+TIMEOUT = 0.4  # for what must not be waited for
+PATIENCE = 60.0  # for what a busy machine may take
 
 
 def request(url: str, **changes: object) -> HttpRequest:
     headers = {"content-type": "application/json", "x-api-key": "sk-secret"}
-    return replace(HttpRequest("POST", url, headers, b"{}", TIMEOUT, 100_000), **changes)
+    return replace(HttpRequest("POST", url, headers, b"{}", PATIENCE, 100_000), **changes)
+
+
+def hurried(url: str, **changes: object) -> HttpRequest:
+    """A request that gives up soon."""
+    return request(url, timeout_seconds=TIMEOUT, **changes)
 
 
 def test_an_answer_comes_with_status_headers_and_body():
@@ -49,17 +55,17 @@ def test_the_whole_exchange_ends_in_time_however_slowly_bytes_come(name: str):
         server.script(name)
         start = time.monotonic()
         with pytest.raises(errors.ModelUnavailable, match="too long") as raised:
-            send(request(f"{server.url}/v1/messages", body=b'{"model": "m"}'), time.monotonic)
+            send(hurried(f"{server.url}/v1/messages", body=b'{"model": "m"}'), time.monotonic)
         took = time.monotonic() - start
 
-    assert TIMEOUT <= took < TIMEOUT + 1
+    assert TIMEOUT <= took < PATIENCE
     assert not raised.value.unbilled
 
 
 def test_negative_control_the_timeout_of_the_standard_library_starts_again_with_every_byte():
     with ModelServer() as server:
         server.script("drip")
-        plain = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=TIMEOUT)
+        plain = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=3.0)
         over = threading.Event()
 
         def ask() -> None:
@@ -69,7 +75,7 @@ def test_negative_control_the_timeout_of_the_standard_library_starts_again_with_
             over.set()
 
         threading.Thread(target=ask, daemon=True).start()
-        assert not over.wait(3 * TIMEOUT)
+        assert not over.wait(4.0), "each byte came within three seconds, and the answer did not"
 
 
 @pytest.fixture
@@ -96,7 +102,7 @@ def test_an_exchange_over_tls(certificate: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     with tls_server(certificate) as server:
         server.script(Say("NONE"), "silence", "cut off")
-        asked = request(f"{server.url}/v1/messages", body=b'{"model": "m"}', timeout_seconds=2.0)
+        asked = request(f"{server.url}/v1/messages", body=b'{"model": "m"}')
         assert send(asked, time.monotonic).status == 200
         with pytest.raises(errors.ModelUnavailable, match="too long"):
             send(replace(asked, timeout_seconds=TIMEOUT), time.monotonic)
@@ -107,7 +113,7 @@ def test_an_exchange_over_tls(certificate: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_certificate_that_nobody_signed_gets_no_key(certificate: Path):
     with tls_server(certificate) as server:
         with pytest.raises(errors.ModelUnavailable, match="certificate") as raised:
-            send(request(f"{server.url}/v1/messages", timeout_seconds=2.0), time.monotonic)
+            send(request(f"{server.url}/v1/messages"), time.monotonic)
         assert raised.value.unbilled
         assert server.received == []
 
@@ -131,11 +137,11 @@ def test_a_name_that_does_not_resolve_is_unavailable_and_free(monkeypatch: pytes
 
 
 def test_a_resolver_that_hangs_is_left_behind(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: time.sleep(3))
-    start = time.monotonic()
+    released = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: released.wait())
     with pytest.raises(errors.ModelUnavailable, match="too long"):
-        send(request("http://slow.host/"), time.monotonic)
-    assert time.monotonic() - start < TIMEOUT + 1
+        send(hurried("http://slow.host/"), time.monotonic)
+    released.set()
 
 
 def test_the_second_address_is_tried_when_the_first_is_dead(monkeypatch: pytest.MonkeyPatch):
@@ -215,7 +221,7 @@ def test_of_an_answer_without_end_no_more_is_read_than_the_limit(head: bytes, pi
     sent: list[int] = []
     too_long = pytest.raises(errors.UnreadableReply, match="longer than 100000 bytes")
     with RawServer(lambda connection: pour(connection, head, piece, sent)) as server, too_long:
-        send(request(server.url, timeout_seconds=5.0), time.monotonic)
+        send(request(server.url), time.monotonic)
     assert sum(sent) < 20_000_000  # what the system's buffers take
 
 
@@ -224,8 +230,8 @@ def test_chunks_of_a_byte_that_never_end_take_no_longer_than_the_time_limit():
     with RawServer(lambda connection: pour(connection, head, b"1\r\nx\r\n", [], pause=0.01)) as server:
         start = time.monotonic()
         with pytest.raises(errors.ModelUnavailable, match="too long"):
-            send(request(server.url), time.monotonic)
-    assert TIMEOUT <= time.monotonic() - start < TIMEOUT + 1
+            send(hurried(server.url), time.monotonic)
+    assert TIMEOUT <= time.monotonic() - start < PATIENCE
 
 
 def read_slowly(connection: socket.socket) -> None:
@@ -242,8 +248,8 @@ def test_a_server_that_takes_what_it_is_sent_slowly_gets_the_time_limit_and_no_m
     with RawServer(read_slowly, context) as server:
         start = time.monotonic()
         with pytest.raises(errors.ModelUnavailable, match="too long"):
-            send(request(server.url, body=b"x" * 8_000_000), time.monotonic)
-    assert TIMEOUT <= time.monotonic() - start < TIMEOUT + 1
+            send(hurried(server.url, body=b"x" * 8_000_000), time.monotonic)
+    assert TIMEOUT <= time.monotonic() - start < PATIENCE
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,8 @@ from reverie.workspace import Workspace
 
 # The spool is looked at this often: a hook's event is in the log well within a second.
 _POLL_SECONDS = 0.25
+_MOMENT_SECONDS = 0.5  # who opens the memory holds the lock for a few milliseconds,
+_OPENER_SECONDS = 60.0  # unless much waits that it takes in; then a steward waits for it this long
 _DISTIL_SECONDS = 0.3  # for turns that wait; then the spool is looked at again, and whether to stop
 _MODEL_POLL_SECONDS = 0.5
 _RETRY_SECONDS = 1.0  # how soon it is noticed that somebody wants something tried again
@@ -79,6 +81,19 @@ def holder(workspace: Workspace, env: Env) -> Holder | None:
         return Holder(0, 0)  # an opener that holds the lock for a moment
 
 
+def _opener(lock: Path, env: Env) -> str:
+    """Which process holds a lock, as far as this machine tells: Linux does."""
+    try:
+        inode = str(lock.stat().st_ino)
+        told = (env.files.read(Path("/proc/locks")) or b"").decode("ascii", "replace")
+    except OSError:
+        return "a hook or a command"
+    # 12: FLOCK  ADVISORY  WRITE 4711 fe:00:2172008 0 EOF
+    held = [line.split() for line in told.splitlines() if "FLOCK" in line and "->" not in line]
+    found = [words[4] for words in held if words[5].rpartition(":")[2] == inode]
+    return f"process {found[0]}, a hook or a command," if found else "a hook or a command"
+
+
 class Steward:
     """Holds the lock from `begin` to `end`; `step` does whatever is due."""
 
@@ -102,15 +117,9 @@ class Steward:
         self._reception: Reception | None = None
         self.memory = Memory.open(workspace.home, env=env, settings=settings, catch_up=False)
 
-    def begin(self, wait_seconds: float = 0.5) -> None:
+    def begin(self, wait_seconds: float = _OPENER_SECONDS) -> None:
         """Become the steward, or say who is. Leases of an earlier one are given back, attempts kept."""
-        if not self._lock.acquire(wait_seconds):  # an opener holds it for a few milliseconds
-            other = holder(self.workspace, self.env)
-            if other and not other.pid:
-                lock = self.workspace.steward_lock
-                raise StewardRunning(f"a hook or a command works in place of a steward; `fuser {lock}` names it")
-            who = f"process {other.pid}" if other else "another process"
-            raise StewardRunning(f"{who} is the steward of {self.workspace.home}; `reverie down` stops it")
+        self._take_lock(wait_seconds)
         self._told = json.dumps({"pid": os.getpid(), "since_ms": self.env.now_ms()}).encode()
         # In place, not by rename: the lock is on this very file.
         with open(self.workspace.steward_lock, "r+b") as file:
@@ -119,6 +128,22 @@ class Steward:
         self._heart.beat(WORK)
         for user in {*self.memory.engine.users(), self.memory.engine.user}:
             self.memory.engine.scoped(user).inbox.release_all()
+
+    def _take_lock(self, wait_seconds: float) -> None:
+        """Wait for a hook or a command that works in place of a steward, and say so; but not for another steward."""
+        until, has_told = self.env.monotonic() + wait_seconds, False
+        while not self._lock.acquire(min(wait_seconds, _MOMENT_SECONDS)):
+            other = holder(self.workspace, self.env)
+            if other and other.pid:
+                raise StewardRunning(
+                    f"process {other.pid} is the steward of {self.workspace.home}; `reverie down` stops it"
+                )
+            who = f"{_opener(self.workspace.steward_lock, self.env)} works in place of a steward"
+            if self._stop.is_set() or self.env.monotonic() >= until:
+                raise StewardRunning(f"{who}; try again when it has ended")
+            if not has_told:
+                has_told = True
+                self._report(f"{who}: waiting for it to end")
 
     def step(self) -> Outcome:
         """Everything that is due now, except asking a model. Of many turns, as many as there is time for."""

@@ -105,3 +105,12 @@ def title_line(text: str, limit: int = 80) -> str:
     if len(line) <= limit:
         return line
     return line[: limit - 1].rsplit(" ", 1)[0] + "…"
+
+
+def plural(thing: str) -> str:
+    """More than one of a thing.
+
+    >>> plural("summary"), plural("day"), plural("fact")
+    ('summaries', 'days', 'facts')
+    """
+    return f"{thing[:-1]}ies" if thing.endswith("y") and thing[-2] not in "aeiou" else f"{thing}s"

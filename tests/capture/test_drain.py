@@ -57,11 +57,10 @@ def test_who_cannot_wait_leaves_it_to_the_one_who_drains(tmp_path: Path):
     other = FakeEnv().files.lock(tmp_path / "drain.lock")
     assert other.acquire(0)
 
-    started = time.monotonic()
     assert captured_in(tmp_path, lambda: False, taken).records == 0
-    at_once = time.monotonic() - started
+    started = time.monotonic()
     assert captured_in(tmp_path, lambda: False, taken, wait_seconds=0.5).records == 0
-    assert at_once < 0.4 < time.monotonic() - started
+    assert time.monotonic() - started >= 0.5
 
     other.release()
     assert captured_in(tmp_path, lambda: False, taken).records == 1

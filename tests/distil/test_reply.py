@@ -166,10 +166,10 @@ def test_a_flood_is_cut_and_repeats_count_once():
     ],
 )
 def test_a_hostile_reply_takes_no_time(line: str):
-    start = time.perf_counter()
+    start = time.process_time()  # others on the machine do not count
     read_reply(line, 9)
     read_reply(f"FACT: {line}", 9)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 2.0, "what is not linear takes minutes"
 
 
 @given(st.text(), st.integers(0, 5))

@@ -152,10 +152,10 @@ def test_two_workers_that_ask_about_the_same_turn_leave_one_answer_that_a_rebuil
             assert not self.is_silent
             if not a_is_asking.is_set():
                 a_is_asking.set()
-                assert a_may_go_on.wait(10)
+                assert a_may_go_on.wait(60)
                 return HttpResponse(200, {}, message("FACT [o1] (0.8): The cache lives on host alpha"))
             a_may_go_on.set()
-            worker_a.join(10)
+            worker_a.join(60)
             return HttpResponse(200, {}, message("FACT [o1] (0.8): The database lives on host beta"))
 
     model = ModelSettings(provider="anthropic", daily_dollars=100.0, session_dollars=100.0)
@@ -174,7 +174,7 @@ def test_two_workers_that_ask_about_the_same_turn_leave_one_answer_that_a_rebuil
         b.absorb()
         b.distil()
         worker_a.start()
-        assert a_is_asking.wait(10)
+        assert a_is_asking.wait(60)
         env.sleep(settings.inbox.lease_seconds + 1)
         outcomes.append(b.ask_model())
         assert [(one.done, one.lost) for one in outcomes] == [(0, 1), (1, 0)]

@@ -19,8 +19,9 @@ from reverie.records import Observation
 from reverie.shells.install.entries import LAUNCHER
 
 PYTHON = [sys.executable, "-I", "-S"]
-# A hook takes 30 ms on an idle machine. Tests share theirs, so only a hook that waits for something is late.
-IN_TIME_SECONDS = 3.0
+# A hook takes 30 ms on an idle machine; `make bench` measures it. Here only one that waits for something that does not
+# come is late, however busy the machine is.
+IN_TIME_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,6 @@ class Ran:
     code: int
     out: bytes
     err: bytes
-    seconds: float
 
     @property
     def was_silent(self) -> bool:
@@ -48,15 +48,14 @@ def run_hook(
     before: Callable[[], None] | None = None,
     left: "Left | None" = None,
 ) -> Ran:
-    """Run one hook to its end. Its environment holds nothing but `variables`."""
+    """Run one hook to its end, which must come in time. Its environment holds nothing but `variables`."""
     stdin = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     command = [*PYTHON, str(launcher), event, *([str(home)] if home else [])]
-    started = time.monotonic()
     done = subprocess.run(
-        command, input=stdin, capture_output=True, env=dict(variables or {}), cwd=cwd, preexec_fn=before, timeout=30,
+        command, input=stdin, capture_output=True, env=dict(variables or {}), cwd=cwd, preexec_fn=before, timeout=IN_TIME_SECONDS,
         pass_fds=left.held if left else (),
     )  # fmt: skip
-    return Ran(done.returncode, done.stdout, done.stderr, time.monotonic() - started)
+    return Ran(done.returncode, done.stdout, done.stderr)
 
 
 def tool_call(
@@ -167,11 +166,11 @@ def running_steward(home: Path) -> Iterator[int]:
         yield process.pid
     finally:
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
+        assert process.wait(IN_TIME_SECONDS) == 0
         process.stdout.close()
 
 
-def wait_until(is_true: Callable[[], bool], seconds: float = 30.0) -> None:
+def wait_until(is_true: Callable[[], bool], seconds: float = IN_TIME_SECONDS) -> None:
     deadline = time.monotonic() + seconds
     while not is_true():
         assert time.monotonic() < deadline

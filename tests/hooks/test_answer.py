@@ -3,11 +3,9 @@
 import fcntl
 import json
 import os
-import resource
 import shutil
 import signal
 import socket
-import statistics
 import subprocess
 import tempfile
 import threading
@@ -35,7 +33,7 @@ from hooks.processes import (
 from reverie.env import RealEnv
 from reverie.memory import Memory
 from reverie.settings import Settings
-from reverie.shells.install.entries import LAUNCHER, precompile
+from reverie.shells.install.entries import LAUNCHER
 from reverie.steward import Steward
 from reverie.workspace import Workspace
 from support.hooks import spool_event
@@ -50,7 +48,7 @@ _TIMED = (
     "then == 'end' and setattr(part, 'hand_over', lambda *_: None); "
     "space['main']([path, *rest]); posix._exit(0)"
 )
-ENOUGH_SECONDS = 20.0
+ENOUGH_SECONDS = 50.0
 
 
 @pytest.fixture
@@ -80,7 +78,7 @@ def ask(
     """What an agent is told at an event; "" if nothing. The output has exactly the documented shape."""
     done = subprocess.run(
         [*PYTHON, "-c", _TIMED, str(LAUNCHER.with_name("run.py")), str(answer_seconds), then, event, str(home)],
-        input=json.dumps(payload).encode(), capture_output=True, env={}, timeout=60, check=True,
+        input=json.dumps(payload).encode(), capture_output=True, env={}, timeout=120, check=True,
         pass_fds=left.held if left else (),
     )  # fmt: skip
     assert done.stderr == b""
@@ -115,12 +113,12 @@ def steward_in_a_thread(home: Path, report: Callable[[str], None] = lambda _: No
     steward.begin()
     thread = threading.Thread(target=steward.run)
     thread.start()
-    steward.is_ready.wait(20)
+    steward.is_ready.wait(60)
     try:
         yield
     finally:
         steward.stop()
-        thread.join(20)
+        thread.join(60)
 
 
 @pytest.fixture(params=["steward", "no steward"])
@@ -336,7 +334,7 @@ def test_one_process_waits_at_most_however_many_hooks_leave_their_work(home: Pat
         wait_until(lambda: is_locked(home / "next.lock"))
         for number in range(3):
             ask(home, "SessionStart", start(f"more {number}"), left=rest)
-        assert rest.are_gone(within_seconds=30.0), "they end at once, and not when their minute is over"
+        assert rest.are_gone(within_seconds=55.0), "they end at once, and not when their minute is over"
         assert not left.are_gone(within_seconds=0.0)
     rest.close()
 
@@ -395,30 +393,21 @@ def test_nothing_is_handed_over_where_nothing_waits(home: Path, left: Left) -> N
     assert len(spooled(home)) == 2, "what they captured was not taken in"
 
 
-# ---- in time, or not at all
+# ---- waiting for nobody (`make bench` measures in how much time)
 
 
-def bare_seconds() -> float:
-    """What starting and ending an interpreter takes just now."""
-    started = time.monotonic()
-    subprocess.run([*PYTHON, "-c", "pass"], check=True, env={})
-    return time.monotonic() - started
-
-
-def expect_in_time(
+def expect_an_end(
     home: Path,
     event: str,
     payloads: list[dict[str, object]],
     before: Callable[[int], None] = lambda _: None,
     left: Left | None = None,
 ) -> list[Ran]:
-    """Each of some hooks says what it says in 300 ms, give or take how fast processes start and end at the moment."""
-    runs, bare = [], []
+    """Each of some hooks ends well, though what it would wait for does not come."""
+    runs = []
     for number, payload in enumerate(payloads):
         before(number)
-        bare.append(bare_seconds())
         runs.append(run_hook(event, payload, home, left=left))
-    assert statistics.median(ran.seconds for ran in runs) < 0.3 + 2 * statistics.median(bare)
     assert [(ran.code, ran.err) for ran in runs] == [(0, b"")] * len(runs)
     return runs
 
@@ -430,7 +419,7 @@ def test_a_steward_that_hangs_is_not_waited_for(home: Path) -> None:
         wait_for_answers(home)
         os.kill(steward, signal.SIGSTOP)
         try:
-            runs = expect_in_time(home, "UserPromptSubmit", prompts)
+            runs = expect_an_end(home, "UserPromptSubmit", prompts)
         finally:
             os.kill(steward, signal.SIGCONT)
 
@@ -445,39 +434,26 @@ def wait_for_answers(home: Path) -> None:
 
 def test_a_workspace_that_someone_writes_to_is_not_waited_for(home: Path, left: Left) -> None:
     with Memory.open(home) as memory, memory.engine.write():
-        expect_in_time(home, "SessionStart", [start(f"s{number}") for number in range(5)], left=left)
+        expect_an_end(home, "SessionStart", [start(f"s{number}") for number in range(5)], left=left)
 
     left.wait()
     assert len(taken_in(home)) == 5
 
 
-def test_a_running_steward_answers_in_time(home: Path) -> None:
+def test_a_running_steward_answers_each_of_them(home: Path) -> None:
     Memory.open(home).close()
     with running_steward(home):
         wait_for_answers(home)
-        runs = expect_in_time(home, "SessionStart", [start(f"s{number}") for number in range(5)])
 
-    assert sum(b"additionalContext" in ran.out for ran in runs) >= 3, "and says something"
-
-
-def test_without_a_steward_an_answer_is_no_more_work_than_there_is_time_for(home: Path) -> None:
-    """By the time that the processor spends on it, which others on the machine can only lengthen a little."""
-    precompile()
-    times = []
-    for number in range(4):
-        leave_a_lesson(home, is_over=False)
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        assert "tabs over spaces" in ask(home, "SessionStart", start(f"s{number}"))
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-
-    assert min(times) < 0.28
+        assert all(ask(home, "SessionStart", start(f"s{number}")) for number in range(5))
 
 
-def test_without_a_steward_no_answer_comes_late(home: Path, left: Left) -> None:
+def test_without_a_steward_what_was_captured_is_there_whether_or_not_there_was_time_to_answer(
+    home: Path, left: Left
+) -> None:
     Memory.open(home).close()
 
-    expect_in_time(home, "SessionStart", [start(f"s{number}") for number in range(5)], left=left)
+    expect_an_end(home, "SessionStart", [start(f"s{number}") for number in range(5)], left=left)
 
     left.wait()
     assert len(taken_in(home)) == 5
@@ -486,9 +462,7 @@ def test_without_a_steward_no_answer_comes_late(home: Path, left: Left) -> None:
 def test_nor_does_one_where_turns_wait_and_what_they_teach_is_learned_all_the_same(home: Path, left: Left) -> None:
     starts = [start(f"s{number}") for number in range(5)]
 
-    expect_in_time(
-        home, "SessionStart", starts, lambda number: leave_a_lesson(home, is_over=False, number=number), left
-    )
+    expect_an_end(home, "SessionStart", starts, lambda number: leave_a_lesson(home, is_over=False, number=number), left)
 
     left.wait()
     assert lessons(home) == 5

@@ -12,6 +12,7 @@ import pytest
 
 from hooks.processes import run_hook, spooled, tool_call
 from reverie.capture.secrets import redact
+from support.hooks import patient_launcher
 
 PIECES = [
     "Vec<Private>", "`<private>`",
@@ -71,7 +72,9 @@ def test_negative_control_a_pattern_that_looks_back_from_every_place_does_not() 
 
 
 def test_a_hook_keeps_an_event_with_such_a_line(tmp_path: Path) -> None:
-    ran = run_hook("PostToolUse", tool_call(text=line_of("key=\\", MEGABYTE)), tmp_path)
+    ran = run_hook(
+        "PostToolUse", tool_call(text=line_of("key=\\", MEGABYTE)), tmp_path, launcher=patient_launcher(tmp_path.parent)
+    )
 
     assert ran.was_silent
     assert len(spooled(tmp_path)) == 1

@@ -200,7 +200,7 @@ def test_who_cancels_gets_what_came_so_far_and_the_connection_is_closed(provider
         if not sent:
             threading.Timer(0.2, cancelled.set).start()
         said = model.converse(REQUEST, lambda words: cancelled.set() if "morning" in words else None, cancelled.is_set)
-        assert server.hung_up.wait(5)
+        assert server.hung_up.wait(60)
     assert said.end == "cancelled"
     assert said.text == ("good morning " if sent else "")
     assert said.tool_calls == ()
@@ -253,7 +253,7 @@ def broken(provider: str, **how: Any) -> tuple[type[errors.ModelError], str]:
     with StreamServer([head(), *how["pieces"]]) as server:
         heard: list[str] = []
         with pytest.raises(errors.ModelError) as raised:
-            converser(provider, server.url, timeout_seconds=how.get("timeout", 5.0)).converse(REQUEST, heard.append)
+            converser(provider, server.url, timeout_seconds=how.get("timeout", 60.0)).converse(REQUEST, heard.append)
     assert KEY not in str(raised.value)
     assert not raised.value.unbilled
     return type(raised.value), str(raised.value)
@@ -263,7 +263,7 @@ def broken(provider: str, **how: Any) -> tuple[type[errors.ModelError], str]:
 def test_a_stream_that_goes_wrong_is_named(provider: str):
     pieces = stream(provider, "one two three four five six seven")
     assert broken(provider, pieces=pieces[:6]) == (errors.ModelUnavailable, "the answer was cut off")
-    kind, said = broken(provider, pieces=[*pieces[:6], HOLD], timeout=0.3)
+    kind, said = broken(provider, pieces=[*pieces[:6], HOLD], timeout=3.0)
     assert kind is errors.ModelUnavailable
     assert "too long" in said
     assert broken(provider, pieces=[*pieces[:6], b"data: {oops\n\n"])[0] is errors.UnreadableReply

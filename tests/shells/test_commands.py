@@ -252,3 +252,14 @@ def test_damaged_spool_files_are_no_good_news(run: Run, home: Path) -> None:
 
     assert result.exit_code == 1
     assert "BAD  spool" in result.output
+
+
+def test_what_is_not_kept_says_so(reverie):
+    ended = reverie("memorize", "ok")
+
+    assert ended.code == 1
+    assert ended.out.splitlines()[:2] == ["drop: it was not kept", "- importance 0.00 is not above 0.30"]
+
+
+def test_a_summary_goes_to_semantic_memory_in_plain_words(reverie):
+    assert "summaries go to semantic memory" in reverie("gate", "explain", "The week in short", "--type", "summary").out

@@ -20,7 +20,7 @@ from reverie.workspace import Workspace
 from support.client import REVERIE, Place, Ran, fresh_place, steward, wait_until
 
 # A search takes a third of a second, and one that waits for a sign two more. It used to be 30.
-IN_TIME_SECONDS = 10.0
+IN_TIME_SECONDS = 60.0
 AS_ANYBODY = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search,-fowner"] if os.geteuid() == 0 else []
 
 
@@ -275,7 +275,7 @@ def test_the_hint_of_a_log_file_can_be_followed_from_anywhere(place: Place) -> N
     assert process.stdout
     assert f"`{REVERIE} install claude-code`" in process.stdout.readline()
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=10)
+    process.communicate(timeout=60)
 
 
 def test_the_hooks_log_is_set_aside_when_it_is_long_and_still_counts(place: Place) -> None:

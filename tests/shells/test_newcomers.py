@@ -337,7 +337,7 @@ def test_down_waits_for_a_busy_steward_and_says_for_what() -> None:
 
         assert (ran.code, ran.out) == (0, f"stopped process {busy.pid}\n")
         assert ran.err == "reverie: the steward is taking in the spool; it ends as soon as that is done…\n"
-        assert busy.wait(10) == 0
+        assert busy.wait(60) == 0
 
 
 # ---- a steward whose settings were broken meanwhile

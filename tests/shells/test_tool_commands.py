@@ -133,3 +133,12 @@ def test_no_door_of_a_conversation_keeps_a_secret(tmp_path: Path, words: list[st
     files = [path for path in (tmp_path / "memory").rglob("*") if path.is_file()]
     assert files
     assert [path for path in files if TOKEN.encode() in path.read_bytes()] == []
+
+
+@pytest.mark.parametrize(
+    "words", [("punchclock", "pause"), ("punchclock", "stop"), ("reminders", "show"), ("reminders", "delete")]
+)
+def test_an_id_that_is_no_text_is_refused_in_a_sentence(run: Run, words: tuple[str, ...]) -> None:
+    run("punchclock", "start", "work")
+
+    assert "there is no" in refused(run(*words, "a\udcffb"))

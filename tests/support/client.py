@@ -23,17 +23,17 @@ import pytest
 from reverie.env import RealEnv
 from reverie.memory import Memory
 from reverie.records import Learned, Observation
-from reverie.shells.install.entries import LAUNCHER
 from reverie.steward import holder
 from reverie.workspace import Workspace
 from support.forked import run_forked
+from support.hooks import patient_launcher
 from support.scripted_model import ScriptedModel
 
 T = TypeVar("T")
 
 REVERIE = Path(sys.executable).with_name("reverie")
 _AS_PROGRAMS = frozenset(("hook", "up", "chat", "service", "demo"))  # what they start, or answer how soon, is looked at
-_RUN_SECONDS = 60.0  # a run takes one; a loaded machine may need more
+_RUN_SECONDS = 300.0  # a run takes one; a loaded machine may need many more
 
 
 def client_path() -> Path:
@@ -102,9 +102,12 @@ class Place:
     def hook(self, event: str, session: str = "s1", **fields: object) -> str:
         """One event through the command that an agent runs; returns what it answered."""
         payload = {"session_id": session, "cwd": str(self.project), "hook_event_name": event, **fields}
-        ran = self.run(sys.executable, "-I", "-S", LAUNCHER, event, stdin=json.dumps(payload))
+        ran = self.run(sys.executable, "-I", "-S", self.patient_launcher(), event, stdin=json.dumps(payload))
         assert (ran.code, ran.err) == (0, "")
         return ran.out
+
+    def patient_launcher(self) -> Path:
+        return patient_launcher(self.home.parent)
 
     def files(self) -> Iterator[tuple[Path, bytes]]:
         """Every file that Reverie keeps."""
@@ -189,6 +192,7 @@ def fresh_agent() -> Iterator[Agent]:
             IS_SANDBOX="1",  # without it the client refuses to skip permissions for root
             CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
             DISABLE_AUTOUPDATER="1",
+            CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS="60000",  # or it says on a busy machine that it cancelled one
         ) as place,
     ):
         yield Agent(place, model, path)
@@ -201,7 +205,7 @@ def steward(place: Place) -> Iterator[int]:
     place.reverie("down")
 
 
-def wait_until(condition: Callable[[], T], what: str, seconds: float = 15.0) -> T:
+def wait_until(condition: Callable[[], T], what: str, seconds: float = 120.0) -> T:
     """What the condition says as soon as it says something."""
     deadline = time.monotonic() + seconds
     while not (found := condition()):

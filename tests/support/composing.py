@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from time import monotonic
+from time import monotonic, sleep
 
 from reverie.compose.composer import Composed, ComposerConfig
 from reverie.compose.trinket import EventAwareTrinket, Placement, TrinketContext
@@ -36,6 +36,23 @@ class States:
         return dict(self.kept)
 
 
+class HandClock:
+    """A monotonic clock that only a test moves on, so that deadlines pass because of what hangs and for nothing else."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def pass_while_hanging(self, seconds: float) -> None:
+        """Move on little by little, as time goes by for somebody who waits."""
+        ends = self.now + seconds
+        while self.now < ends:
+            self.now += 0.001
+            sleep(0.0005)
+
+
 # A busy machine must not fail a test that is not about time.
 NO_HURRY = ComposeSettings(deadline_ms=60_000, trinket_ms=60_000)
 
@@ -48,6 +65,7 @@ class Room:
     config: ComposerConfig | None = None
     desks: dict[str, Desk] = field(default_factory=dict)
     states_of: Callable[[str], SectionStates] | None = None
+    monotonic: Callable[[], float] = monotonic
 
     def __post_init__(self) -> None:
         self.problems: list[Exception] = []
@@ -62,7 +80,7 @@ class Room:
             lambda: NOW,
             lambda: f"event-{next(ids)}",
             self.config,
-            monotonic,
+            self.monotonic,
         )
 
     def section(self, name: str, says: Callable[[TrinketContext], str], **about: object) -> EventAwareTrinket:

@@ -173,7 +173,7 @@ def _hang_up(_: socket.socket, __: Received, ___: threading.Event) -> None:
 
 
 def _silence(_: socket.socket, __: Received, stopping: threading.Event) -> None:
-    stopping.wait(5)
+    stopping.wait(120)
 
 
 def _drip(start: int) -> Callable[[socket.socket, Received, threading.Event], None]:

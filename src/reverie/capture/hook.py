@@ -27,6 +27,7 @@ _PROJECT_VARIABLE = b"CLAUDE_PROJECT_DIR"  # where the session began; the event 
 _HIDDEN = (b"private", b"reverie-context")  # tags whose contents are never kept
 _STDIN_SECONDS = 5.0  # an agent that never closes stdin is not waited for any longer
 _ALL_SECONDS = 9.0  # agents give a hook ten, and what they end by force cannot say in the log that it failed
+_AGAIN_SECONDS = 0.5
 _LONGEST_PATH = 4096
 _BLANK = " \t\r\n\ufeff\0"  # may stand around an event
 # Levels. What is nested deeper is kept as text, because its readers, who stand deeper themselves, could not parse it.
@@ -38,12 +39,12 @@ _MOST = 100_000  # values in one event; more would take 100 MB and seconds as Py
 
 
 class Seen:
-    """What the process must know to answer: where it is, and which session asks."""
+    """What the process must know to answer: what happened, where it is, and which session asks."""
 
-    __slots__ = ("home", "is_not_alone", "project", "session")
+    __slots__ = ("event", "home", "is_not_alone", "project", "session")
 
-    def __init__(self, home: str, project: str, fields: dict[str, object]) -> None:
-        self.home, self.project = home, project
+    def __init__(self, event: str, home: str, project: str, fields: dict[str, object]) -> None:
+        self.event, self.home, self.project = event, home, project
         self.is_not_alone = False  # earlier events wait in the spool, too
         self.session = str(fields.get("session_id") or "")
 
@@ -59,7 +60,7 @@ class Given:
 
 
 def capture(event: str, home: str, load: "Load") -> "Seen | None":
-    """Keep what is on stdin: one event, and whatever follows it there.
+    """Keep what is on stdin: one event, by the name that it has itself if none is given, and whatever follows it there.
 
     None if the event was not kept: the project opted out, or it failed and the log says so.
     """
@@ -67,6 +68,7 @@ def capture(event: str, home: str, load: "Load") -> "Seen | None":
     fill_standard_streams()
     raw, size, digest = read_stdin()
     value, rest = first_value(raw) if size <= CUT_ABOVE else (None, b"")
+    event = event or named_event(value) or "unknown"
     given = Given(raw, size, digest, value)
     ids = {name: value[name] for name in ("session_id", "cwd") if name in value} if isinstance(value, dict) else {}
     del raw, value
@@ -76,11 +78,15 @@ def capture(event: str, home: str, load: "Load") -> "Seen | None":
         raw, count = rest, count + 1
         is_last = count == _AT_ONCE or time.monotonic() - started > _ALL_SECONDS
         value, rest = (None, b"") if is_last else first_value(raw)
-        named = value.get("hook_event_name") if isinstance(value, dict) else None
         given = Given(raw, len(raw), "", value)
         given.folders = () if isinstance(value, dict) else folders_in(raw, ids.get("cwd"))
-        capture_one(named if isinstance(named, str) else event, home, load, given, ids, started)
+        capture_one(named_event(value) or event, home, load, given, ids, started)
     return seen
+
+
+def named_event(value: object) -> str:
+    named = value.get("hook_event_name") if isinstance(value, dict) else None
+    return named if isinstance(named, str) else ""
 
 
 def capture_one(
@@ -100,7 +106,8 @@ def capture_one(
     # An agent that went elsewhere is still at work for the project in which its session began.
     if is_off(project, home) or (begun_in != folder and is_off(find_project(begun_in), home)):
         return None
-    setitimer(ITIMER_REAL, max(0.1, started + _ALL_SECONDS - time.monotonic()))
+    # Again and again: where the first alarm comes while code is loaded, whoever loads it goes another way.
+    setitimer(ITIMER_REAL, max(0.1, started + _ALL_SECONDS - time.monotonic()), _AGAIN_SECONDS)
     try:
         if any(is_off(find_project(folder_of(told, folder)), home) for told in given.folders):
             return None  # what may be kept of such a text cannot be told from what may not
@@ -111,10 +118,11 @@ def capture_one(
         record = {"event": event, "at": time.time_ns() // 1_000_000, "mono": time.monotonic_ns()}
         record.update(contents(value, fields, raw, given.size, given.digest, secrets))
         record["project"] = project = clean_project(project, record["payload"], secrets)
-        seen, is_ascii = Seen(home, project, fields), raw.isascii()
+        seen, is_ascii = Seen(event, home, project, fields), raw.isascii()
         del value, fields, raw  # encoding takes as much again
         seen.is_not_alone = keep(home, record, load("reverie.capture.spool"), is_ascii)
     except BaseException as error:  # the agent must not notice, whatever it was
+        setitimer(ITIMER_REAL, 0)
         complain(home, event, error, load)
         return None
     finally:

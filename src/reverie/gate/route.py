@@ -14,6 +14,7 @@ from reverie.errors import UnknownMemoryType
 from reverie.gate.wording import asks, instructs, is_logged, is_narrated
 from reverie.ports import MemoryType
 from reverie.records import AUTO, CONVERSATION, EPISODIC, SEMANTIC, WORKING, ItemType, MemoryItem
+from reverie.text import plural
 
 BY_TYPE = {
     **dict.fromkeys((ItemType.THOUGHT, ItemType.PLAN, ItemType.METRIC), WORKING),
@@ -114,7 +115,7 @@ def route(
         if stranger.name in known and stranger.accepts(item):
             return Route(stranger.name, f"{stranger.name} memory takes it")
     wanted = BY_TYPE[item.type]
-    why = f"{item.type.replace('_', ' ')}s go to {wanted} memory"
+    why = f"{plural(item.type.replace('_', ' '))} go to {wanted} memory"
     if item.type is ItemType.OBSERVATION and (what := distilled(item.text) or ("fact" if is_fact else "")):
         wanted, why = SEMANTIC, f"it reads as a {what}, which goes to semantic memory"
     if wanted in known:

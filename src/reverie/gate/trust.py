@@ -7,6 +7,7 @@ an item never replaces, strengthens or joins one that is trusted more.
 
 from reverie.gate.wording import asks, hijacks, instructs
 from reverie.records import ItemType, MemoryItem, Source, Trust
+from reverie.text import plural
 
 # Tools have no wishes: what comes from one and claims to be somebody's will is held back whatever it says.
 _WISHES = frozenset({ItemType.PREFERENCE, ItemType.GOAL, ItemType.ACTION, ItemType.PLAN})
@@ -39,7 +40,7 @@ def why_quarantined(item: MemoryItem, trust: Trust) -> str:
     if item.type in _RAW:
         return ""
     if item.type in _WISHES:
-        return f"{whose} says it, and tools have no {item.type}s of their own"
+        return f"{whose} says it, and tools have no {plural(item.type)} of their own"
     if item.type is ItemType.PATTERN and item.text.endswith(_HABIT_ENDS):
         return ""
     if asks(item.text):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from reverie.errors import BadInput
+from reverie.text import plural
 
 Clean = Callable[[str], str]
 _SHOWN = 5  # of several things that may be meant
@@ -45,7 +46,7 @@ def the_one(given: str, kept: Sequence[K], what: str, name: Callable[[K], str], 
         if found:
             shown = ", ".join(f"{one.id} ({name(one)})" for one in found[:_SHOWN])
             more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-            them = f"{len(found)} {several or what + 's'}: {shown}{more}"
+            them = f"{len(found)} {several or plural(what)}: {shown}{more}"
             raise BadInput(f"{given!r} may be any of {them}; give more of the id")
     raise BadInput(f"there is no {what} {given!r}; `list` shows them all")
 

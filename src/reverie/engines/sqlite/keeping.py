@@ -41,11 +41,11 @@ class Table(Generic[T]):
 
     def _version(self, key: str) -> int | None:
         sql = f"SELECT version FROM {self.name} WHERE user_id = ? AND {self.key} = ?"
-        found: int | None = self.db.value(sql, (self.user, key))
+        found: int | None = self.db.value(sql, (self.user, rows.storable(key)))
         return found
 
     def get(self, key: str) -> T | None:
-        return next(iter(self.select(f"{self.key} = ?", (key,))), None)
+        return next(iter(self.select(f"{self.key} = ?", (rows.storable(key),))), None)
 
     def select(self, where: str = "1", parameters: Sequence[Any] = (), order: str = "") -> list[T]:
         sql = f"SELECT {', '.join(self.columns)} FROM {self.name} WHERE user_id = ?1 AND {where} {order}"
@@ -59,7 +59,9 @@ class Table(Generic[T]):
 
     def remove(self, key: str) -> bool:
         with self.db.write():
-            self.db.execute(f"DELETE FROM {self.name} WHERE user_id = ? AND {self.key} = ?", (self.user, key))
+            self.db.execute(
+                f"DELETE FROM {self.name} WHERE user_id = ? AND {self.key} = ?", (self.user, rows.storable(key))
+            )
             return bool(self.db.connection.changes())
 
 

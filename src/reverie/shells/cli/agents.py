@@ -136,10 +136,10 @@ def _tell(plans: tuple[install.Plan, ...], commands: tuple[str, ...], dry_run: b
 
 # An agent takes 2, with which click answers what it does not understand, for a wish to block what it was about to do.
 @click.command("hook", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
-@click.argument("event", default="unknown")
+@click.argument("event", default="")
 @click.pass_context
 def hook_command(context: click.Context, event: str) -> None:
-    """Take one EVENT from a coding agent on standard input.
+    """Take one EVENT from a coding agent on standard input; without EVENT, the one that its hook_event_name says.
 
     Agents run the lean form that `reverie install` writes into their settings; this one is for trying it by hand.
     """

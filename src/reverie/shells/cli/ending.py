@@ -43,6 +43,8 @@ def run(command: click.Command, arguments: Sequence[str]) -> int:
         way_out = _WAYS_OUT.get(error.errno or 0, "")
         is_json = _can_be_written() and is_json
         return _tell(f"{where}{error.strerror or error}{way_out}", "OSError", NOTHING, is_json)
+    except UnicodeEncodeError:
+        return _tell("an argument is not valid UTF-8 text; write it again", "BadInput", WRONG, is_json)
     except Exception as error:
         import apsw
 

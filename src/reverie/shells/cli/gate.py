@@ -1,6 +1,7 @@
 """The commands `memorize` and `gate`: by which a person hands memory a text, and looks at what was set aside."""
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -8,6 +9,9 @@ from reverie.errors import BadInput
 from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import chosen_project, json_option, open_memory, project_option, some_text
 from reverie.shells.cli.show import as_json, is_terminal, one_line, say, when
+
+if TYPE_CHECKING:
+    from reverie.results import Memorized
 
 
 @click.command("memorize")
@@ -34,11 +38,19 @@ def memorize_command(
     if json_output:
         as_json(done)
     else:
-        say(f"{done.verdict} {done.item_id}" + (f" in {done.store} memory" if done.ok else ""))
+        say(_verdict(done))
         for reason in done.reasons:
             say(f"- {reason}")
     if not done.ok:
         sys.exit(NOTHING)
+
+
+def _verdict(done: "Memorized") -> str:
+    if done.ok:
+        return f"{done.verdict} {done.item_id} in {done.store} memory"
+    if done.item_id:
+        return f"{done.verdict} {done.item_id}: it is not told before `reverie gate approve {done.item_id}`"
+    return f"{done.verdict}: it was not kept"
 
 
 @click.group("gate")

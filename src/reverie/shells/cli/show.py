@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from reverie.text import clip
+from reverie.text import clip, plural
 
 _LONG_WORD = re.compile(r"\S{200,}")
 _LONGEST_NAME, _LONGEST_MESSAGE = 160, 1500  # of what an error repeats, and of all that it says
@@ -51,8 +51,7 @@ def counted(count: int, thing: str) -> str:
     """
     if count == 1:
         return f"1 {thing}"
-    plural = f"{thing[:-1]}ies" if thing.endswith("y") and thing[-2] not in "aeiou" else f"{thing}s"
-    return f"{count:,} {plural}"
+    return f"{count:,} {plural(thing)}"
 
 
 def say(text: str = "") -> None:

@@ -14,7 +14,7 @@ from reverie.pulse import WAITING, Pulse, read_pulse
 from reverie.steward import LOG_BYTES, Steward, holder, shorten
 from reverie.workspace import Workspace
 
-_START_SECONDS = 10.0
+_START_SECONDS = 90.0  # it takes one; on a busy machine, or behind a command that works in its place, longer
 _MOMENT_SECONDS = 0.5  # an opener holds the steward's lock for a few milliseconds
 _STOP_SECONDS = 10.0
 _BUSY_SECONDS = 60.0  # for one that is at work: to commit what it has begun, on a slow disk behind another writer

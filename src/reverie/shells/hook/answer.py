@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reverie.shells.hook.compiled import Kept
 
 WORK_OFF = "work-off"  # as run.py calls it
-WORK_SECONDS = 5.0  # at the end of a session; the client gives a hook ten
+WORK_SECONDS = 0.8  # at the end of a session: a client may cancel a hook after 1.5 s, and tells the person so
 HANDED_SECONDS = 60.0  # for a process that was handed the work: nobody waits for it, and it may have to wait for others
 ANSWER_SECONDS = 0.28  # of the 300 ms that an agent may wait, less what ending the process takes
 _TELL_SECONDS = 0.015  # more, while it is noting what the agent is told: noted and not said would be lost

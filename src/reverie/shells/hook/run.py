@@ -131,7 +131,7 @@ def path_of(name: str) -> str:
 
 def main(arguments: list[str]) -> None:
     started = time.monotonic()
-    event = arguments[1] if len(arguments) > 1 else "unknown"
+    event = arguments[1] if len(arguments) > 1 else ""
     named = posix.environ.get(b"REVERIE_HOME", b"").decode("utf-8", "surrogateescape")
     home = arguments[2] if len(arguments) > 2 else named
     modules, hook = Modules(), None
@@ -144,9 +144,9 @@ def main(arguments: list[str]) -> None:
             load(f"reverie.{name}")
         hook = load("reverie.capture.hook")
         seen = hook.capture(event, home, load)
-        if seen and event in ANSWERED:
-            load("reverie.shells.hook.answer").answer(event, seen, ROOT, started, hook.encode)
-        elif seen and event == "SessionEnd":
+        if seen and seen.event in ANSWERED:
+            load("reverie.shells.hook.answer").answer(seen.event, seen, ROOT, started, hook.encode)
+        elif seen and seen.event == "SessionEnd":
             load("reverie.shells.hook.answer").work_off(seen.home, ROOT)
     except BaseException as error:  # the agent must not notice, whatever it was
         if hook:
