@@ -344,7 +344,7 @@ def peak_mb(home: Path, stdin: bytes) -> float:
     """The most memory that a hook takes with this on stdin, through a pipe."""
     source = home.with_name("stdin")
     source.write_bytes(stdin)
-    command = [*PYTHON, str(LAUNCHER), "PostToolUse", str(home)]
+    command = [*PYTHON, str(patient_launcher(home.parent)), "PostToolUse", str(home)]
     done = subprocess.run(
         [sys.executable, "-c", _MEASURE, str(source), *command], capture_output=True, text=True, check=True
     )
