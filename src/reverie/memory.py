@@ -31,7 +31,7 @@ from reverie.garbage import left_alone
 from reverie.inbox.worker import Outcome
 from reverie.orchestrator import Orchestrator
 from reverie.orchestrator.calls import a_limit
-from reverie.ports import Env, Meanwhile
+from reverie.ports import SCRUB, Env, Meanwhile
 from reverie.records import (
     Action,
     ActionStatus,
@@ -191,7 +191,6 @@ class Memory(Orchestrator, Doors):
             for chunk in chunks(captures(), chars_of):
                 new += self.store(chunk)
                 seen += len(chunk)
-                self._shorten_wal()
         except Exception as error:
             why = str(error) if isinstance(error, ReverieError) else f"{type(error).__name__}: {error}"
             raise BulkStopped(f"stopped after {seen} items: {why}", seen) from error
@@ -245,6 +244,7 @@ class Memory(Orchestrator, Doors):
 
         def store(captures: Sequence[Captured], drained: Mapping[str, int]) -> None:
             self.store(captures, drained, self._distiller.foresee if foresee else None)
+            self.engine.shorten_wal()  # whoever takes in is the steward, or works in its place
             after_each()
 
         with left_alone():
@@ -319,10 +319,16 @@ class Memory(Orchestrator, Doors):
             self.absorb()
             if distil_seconds:
                 self.distil(_time_limit(self.env, distil_seconds), _OPENER_TURNS)
+            self.finish_erasures()
         finally:
             lock.release()
-        self._shorten_wal()
+        self.engine.database.shorten_log()
         return True
+
+    def finish_erasures(self) -> None:
+        """Do what is owed for what users of this store have forgotten for good, as far as that can be done now."""
+        for user in self.engine.debtors(SCRUB):
+            self.of(user).finish_forgetting()
 
     def catch_up_if_possible(self) -> bool:
         """Take in what waits, unless the disk is full or may not be written to: who only reads can go on then."""
@@ -332,15 +338,6 @@ class Memory(Orchestrator, Doors):
         except (StoreFull, OSError) as error:
             self.hindrance = f"what waits is not taken in yet: {error}"
         return not self.hindrance
-
-    def _shorten_wal(self) -> None:
-        if self.engine.wal_is_too_long():
-            lock = self.env.files.lock(self.workspace.steward_lock)
-            if lock.acquire(0):
-                try:
-                    self.engine.checkpoint()
-                finally:
-                    lock.release()
 
     # ---- the way out
 
@@ -444,12 +441,16 @@ class Memory(Orchestrator, Doors):
         from reverie.continuum.collapse import tell_again
         from reverie.continuum.forgetting import clear_elsewhere
 
-        self.show_preferences()
-        tell_again(self)
-        problem = clear_elsewhere(self)
         if "continuums" in vars(self.opened):
             self.opened.continuums.forget(self.engine.user)
-        return (problem,) if problem else ()
+        problems = []
+        for duty in (self.show_preferences, partial(tell_again, self)):
+            try:  # what is gone is gone: one that fails keeps no other from being done
+                duty()
+            except (ReverieError, OSError) as error:
+                problems.append(f"{error}; it is tried again when the memory is opened next")
+        problems += filter(None, [self.user_file.leftover() if self.is_owner else "", clear_elsewhere(self)])
+        return tuple(problems)
 
     def show_preferences(self) -> None:
         """Bring user.md up to date, and take in what the person changed there."""

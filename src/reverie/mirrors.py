@@ -240,6 +240,13 @@ class UserFile:
             why = "it is empty; remove it, and it is written anew"
         return f"{self._path} cannot show your preferences: {why}" if why else None
 
+    def leftover(self) -> str:
+        """Why lines of ours that no longer hold may still stand in the file, as a sentence; '' if they do not."""
+        if set(self._ours()) <= set(self._preferences()):
+            return ""
+        why = self.obstacle() or f"{self._path} was saved too often to be written"
+        return f"{why}; it may still say what no longer holds"
+
     def _read(self) -> bytes | None:
         """What the file holds; None if it cannot be read."""
         try:

@@ -178,8 +178,13 @@ class Steward:
         if not self._has_worked:  # whoever was steward before may have been ended between learning and showing it
             self.memory.show_preferences()
             self._has_worked = True
-        self.memory.engine.shorten_wal()
+        self._empty_log()
         return outcome
+
+    def _empty_log(self) -> None:
+        """What somebody who read has kept the write-ahead log from: losing what is forgotten, and becoming short."""
+        self.memory.finish_erasures()
+        self.memory.engine.shorten_wal()
 
     def _others(self) -> Iterator[Memory]:
         """The memories of the other users of this store."""
@@ -234,6 +239,7 @@ class Steward:
             if self.env.monotonic() - self._looked_around > _LOOK_SECONDS:
                 self._looked_around = self.env.monotonic()
                 shorten(self.workspace.hook_errors, self.env)
+                self._empty_log()
                 self._warn_of_idle_sessions()
                 if any(_has_turns(other, self.env.now_ms()) for other in self._others()):
                     return

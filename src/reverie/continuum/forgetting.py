@@ -56,7 +56,7 @@ def owe_clearing(memory: "Memory") -> None:
 
 
 def is_owed(memory: "Memory") -> bool:
-    return memory.settings.compose.state == "valkey" and memory.engine.owes(_DEBT)
+    return memory.settings.compose.state == "valkey" and bool(memory.engine.owes(_DEBT))
 
 
 def clear_elsewhere(memory: "Memory", states: ValkeySections | None = None) -> str:
@@ -64,6 +64,7 @@ def clear_elsewhere(memory: "Memory", states: ValkeySections | None = None) -> s
     compose = memory.settings.compose
     if compose.state != "valkey":
         return ""
+    owed = memory.engine.owes(_DEBT)
     patient_ms = max(compose.valkey_ms, _PATIENT_MS)
     own = states or ValkeySections(compose.valkey_url, memory.engine.user, patient_ms, memory.env.monotonic)
     try:
@@ -77,5 +78,5 @@ def clear_elsewhere(memory: "Memory", states: ValkeySections | None = None) -> s
     finally:
         if states is None:
             own.close()
-    memory.engine.owe(_DEBT, still=False)
+    memory.engine.settle(_DEBT, owed)
     return ""

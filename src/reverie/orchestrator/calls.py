@@ -17,7 +17,7 @@ from reverie.errors import BadInput
 from reverie.events import EventBus, ObservationStored
 from reverie.orchestrator.aims import Aims
 from reverie.orchestrator.drafts import draft_of
-from reverie.ports import Engine, Env, Meanwhile, MemoryType
+from reverie.ports import SCRUB, Engine, Env, Meanwhile, MemoryType
 from reverie.records import (
     AUTO,
     EPISODIC,
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from reverie.stores.voting import Voter
 
 _QUERY_CHARS = 40_000  # of a question that are looked at; a pasted file is a question too
+_PATIENCE_SECONDS = 2.0  # with whoever still reads what is forgotten for good; after that it is owed
 _OF_TURNS = "turn"  # the session of what a turn does when its caller names none
 
 
@@ -484,17 +485,38 @@ class Orchestrator(Aims):
 
     def _forget_for_good(self, scope: str, dry_run: bool) -> Forgotten:
         if dry_run:
-            return _forgotten(self.keeping.doomed(scope))
-        with self.engine.write():
+            return self._receipt(self.keeping.doomed(scope))
+        with self.engine.write():  # with which it is noted what is owed for it, so that a crash does not forget that
             doomed = self.keeping.doomed(scope)
             self._before_erasing()
             items = [item.id for item in doomed.items]
             self.engine.erase(doomed.observations, items, self.env.now_ms(), doomed.words)
             self.keeping.derive_again(captured=False)
+        warnings = self.finish_forgetting(_PATIENCE_SECONDS)
         self.finding.follow()
-        warnings = self._after_forgetting()
-        self.engine.scrub()
-        return replace(_forgotten(doomed), warnings=warnings)
+        return replace(self._receipt(doomed), warnings=warnings)
+
+    def finish_forgetting(self, patience_seconds: float = 0.0) -> tuple[str, ...]:
+        """Do what is owed for what was forgotten for good: clear it elsewhere, and leave no byte of it in any file.
+
+        Says what cannot be done now. That is still owed, and done by whoever comes next: a steward, an opener, a forget.
+        """
+        owed = self.engine.owes(SCRUB)
+        if not owed:
+            return ()
+        problems = self._after_forgetting()
+        if not self.engine.scrub(patience_seconds):
+            return (*problems, *self.engine.log_file().troubles())
+        if not problems:
+            self.engine.settle(SCRUB, owed)
+        return problems
+
+    def _receipt(self, doomed: "Doomed") -> Forgotten:
+        told = _forgotten(doomed)
+        if not self.engine.owes(SCRUB):
+            return told
+        log = self.engine.log_file()
+        return replace(told, owed_bytes=log.bytes, waits_for=log.readers)
 
     def hidden(self, scope: str) -> list[MemoryItem]:
         """What of a scope was forgotten softly: `recover` brings it back by its ids."""

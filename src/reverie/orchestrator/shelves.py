@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from reverie.ports import Engine
+from reverie.ports import SCRUB, Engine
 from reverie.records import CONVERSATION, EPISODIC, Candidate, Capacity, Filters, ItemType, MemoryItem, ReadContext
 
 Search = Callable[[ReadContext, int], list[Candidate]]
@@ -41,7 +41,11 @@ class EngineShelf:
         return self._engine.items.capacity(self.name)
 
     def remove(self, ids: Sequence[str], at_ms: int, *, hard: bool = False) -> int:
-        return self._engine.items.erase(ids, at_ms) if hard else self._engine.items.hide(ids, at_ms)
+        if not hard:
+            return self._engine.items.hide(ids, at_ms)
+        with self._engine.write():
+            self._engine.owe(SCRUB)
+            return self._engine.items.erase(ids, at_ms)
 
     def search(self, context: ReadContext, limit: int) -> list[Candidate]:
         filters = replace(context.filters, stores=(self.name,))

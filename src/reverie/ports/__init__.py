@@ -5,6 +5,7 @@ through `Env`, so that a seed number reproduces a whole life of the system in a 
 """
 
 from reverie.ports.engine import (
+    SCRUB,
     Engine,
     Goals,
     History,
@@ -44,6 +45,7 @@ from reverie.ports.outside import (
 )
 
 __all__ = [
+    "SCRUB",
     "Actions",
     "Ask",
     "DeriveId",

@@ -14,6 +14,7 @@ from reverie.records import (
     Filters,
     Goal,
     Health,
+    LogFile,
     MemoryItem,
     Observation,
     Question,
@@ -21,6 +22,9 @@ from reverie.records import (
     Tick,
     Work,
 )
+
+
+SCRUB = "scrub"  # owed when something was forgotten for good, until no file has a byte of it
 
 
 class Items(Protocol):
@@ -322,11 +326,21 @@ class Engine(Protocol):
         """What is kept for the person beside memories and has all of these words, a line each; without words, all."""
         ...
 
-    def owe(self, debt: str, *, still: bool = True) -> None:
-        """Note that something is to be done as soon as it can be, or that it is done."""
+    def owe(self, debt: str) -> None:
+        """Note that something is to be done as soon as it can be, also if it was owed before."""
         ...
 
-    def owes(self, debt: str) -> bool: ...
+    def owes(self, debt: str) -> int:
+        """Where in the log a debt was noted last; 0 if nothing is owed."""
+        ...
+
+    def settle(self, debt: str, owed: int) -> None:
+        """Note that it is done, unless it was noted again after `owed`: somebody may owe it anew meanwhile."""
+        ...
+
+    def debtors(self, debt: str) -> list[str]:
+        """The users who owe something, of all in this store."""
+        ...
 
     def write(self) -> AbstractContextManager[None]:
         """One short write transaction; nested calls join it."""
@@ -352,8 +366,15 @@ class Engine(Protocol):
         """The same for as long as nobody has written."""
         ...
 
-    def scrub(self) -> None:
-        """After something was forgotten for good: leave nothing of it in files that are written to later."""
+    def scrub(self, patience_seconds: float) -> bool:
+        """After something was forgotten for good: leave nothing of it in files that are written to later.
+
+        False if that cannot be done for so long, because somebody still reads what was there before.
+        """
+        ...
+
+    def log_file(self) -> LogFile:
+        """How long the file is in which writes stand first, and who keeps it so."""
         ...
 
     def close(self) -> None: ...

@@ -18,6 +18,7 @@ from reverie.records.aimed import (
     Thread,
     Vote,
 )
+from reverie.records.log_file import LogFile
 from reverie.records.observed import (
     JSON,
     LOCAL_USER,
@@ -112,6 +113,7 @@ __all__ = [
     "Learning",
     "LearningType",
     "Lifecycle",
+    "LogFile",
     "Link",
     "LoggedReply",
     "MemoryBundle",

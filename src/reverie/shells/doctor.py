@@ -11,9 +11,10 @@ from typing import Any
 import apsw
 
 from reverie.capture.drain import has_waiting
-from reverie.engines.sqlite.database import BUSY_TIMEOUT_MS, check_library
+from reverie.engines.sqlite.database import check_library
 from reverie.engines.sqlite.salvage import damage, salvage
 from reverie.engines.sqlite.schema import read_versions, write_version
+from reverie.engines.sqlite.wal import BUSY_TIMEOUT_MS
 from reverie.env import RealEnv
 from reverie.errors import BadSettings, ReverieError, StoreError
 from reverie.memory import Memory
@@ -319,8 +320,9 @@ def _user_file(memory: Memory) -> Finding:
 
 def _journal(memory: Memory) -> Finding:
     mode = memory.engine.database.value("PRAGMA journal_mode")
-    wal = memory.engine.database.wal_bytes()
-    return Finding("journal", mode == "wal", f"{mode}, {wal:,} bytes")
+    log = memory.engine.log_file()
+    troubles = [*log.troubles()]
+    return Finding("journal", mode == "wal" and not troubles, "; ".join([f"{mode}, {log.bytes:,} bytes", *troubles]))
 
 
 def _spool(workspace: Workspace, env: RealEnv, set_aside: Sequence[Path]) -> Finding:

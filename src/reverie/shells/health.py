@@ -61,6 +61,9 @@ class Status:
     lost_events: int  # of which not even a line in that log could be written
     last_failure_ms: int | None  # of either
     failures_are_over: bool  # events have come in since
+    wal_bytes: int
+    wal_readers: tuple[int, ...]  # processes that read the record right now, as far as they can be found out
+    owes_erasing: bool  # the write-ahead log may still say something that was forgotten for good
     spent_today_nanodollars: int
     own_counts_today: int  # calls booked by our own count, because the model's server reported under half of it
     daily_budget_nanodollars: int
@@ -306,6 +309,7 @@ def status_of(memory: Memory) -> Status:
     steward = steward_health(workspace, env)
     spool = spool_health(workspace, env, steward)
     failed = failures(workspace, env, memory)
+    log = engine.log_file()
     today = Today(env, engine.spend.last_day())
     return Status(
         home=str(workspace.home),
@@ -334,6 +338,9 @@ def status_of(memory: Memory) -> Status:
         lost_events=failed.lost,
         last_failure_ms=failed.last_ms,
         failures_are_over=failed.are_over,
+        wal_bytes=log.bytes,
+        wal_readers=log.readers,
+        owes_erasing=log.holds_forgotten,
         spent_today_nanodollars=engine.spend.on_day(today.date()),
         own_counts_today=engine.spend.own_counts_on_day(today.date()),
         daily_budget_nanodollars=nanodollars(memory.settings.model.daily_dollars),
@@ -361,6 +368,7 @@ def _warnings(
 ) -> Iterator[str]:
     workspace = memory.workspace
     yield from steward.troubles
+    yield from memory.engine.log_file().troubles()
     if sign := sign_of_damage(memory.engine.database):
         yield f"the record is damaged ({sign}); stop the steward and run `reverie doctor --repair`"
     if obstacle := write_obstacle(workspace):

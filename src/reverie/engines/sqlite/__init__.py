@@ -8,7 +8,7 @@ import apsw
 
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.conversations import SqliteConversations, SqliteLedger
-from reverie.engines.sqlite.database import OPENER_WAL_BYTES, STEWARD_WAL_BYTES, Database
+from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.desk import (
     SqliteLoadedTools,
     SqlitePunches,
@@ -28,10 +28,11 @@ from reverie.engines.sqlite.learnings import SqliteLearnings
 from reverie.engines.sqlite.log import SqliteLog
 from reverie.engines.sqlite.mentioned import beside, erase_mentions, observations_saying, results_quoting
 from reverie.engines.sqlite.trace import SqliteTrace
+from reverie.engines.sqlite.wal import STEWARD_WAL_BYTES, readers_of
 from reverie.errors import DamagedStore
 from reverie.ids import fingerprint, ulid
-from reverie.ports import Env
-from reverie.records import LOCAL_USER, Health, Observation, Work
+from reverie.ports import SCRUB, Env
+from reverie.records import LOCAL_USER, Health, LogFile, Observation, Work
 from reverie.settings import InboxSettings
 
 _MARK_CHARS = 12  # 48 bits: enough to tell names apart, too few to be taken for a secret
@@ -118,7 +119,7 @@ class SqliteEngine:
             yield rows.work(row)
 
     def dump_derived(self) -> Iterator[str]:
-        for row in self.database.execute(_DERIVED, (self.user,)):
+        for row in self.database.rows(_DERIVED, (self.user,)):
             yield repr(row)
         yield from self.items.dump()
 
@@ -143,6 +144,7 @@ class SqliteEngine:
             count = erase_observations(self.database, self.items, self.user, observation_ids, at_ms)
             count += self.items.erase(item_ids, at_ms)
             erase_traces(self.database, self.user, [*observation_ids, *item_ids])
+            self.owe(SCRUB)
         return count
 
     def erasures(self) -> int:
@@ -157,17 +159,25 @@ class SqliteEngine:
     def beside(self, words: str) -> list[str]:
         return beside(self.database, self.user, words)
 
-    def owes(self, debt: str) -> bool:
-        return self.database.value(*self._debt(debt)) is not None
+    def owe(self, debt: str) -> None:
+        with self.write():
+            owed = (*self._debt(debt), self.database.next_position())
+            self.database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?, ?)", owed)
 
-    def owe(self, debt: str, *, still: bool = True) -> None:
-        if still != self.owes(debt):
-            sql = "INSERT INTO meta VALUES (?, ?, 1)" if still else "DELETE FROM meta WHERE user_id = ? AND name = ?"
-            with self.write():
-                self.database.execute(sql, self._debt(debt)[1])
+    def owes(self, debt: str) -> int:
+        return int(self.database.value("SELECT value FROM meta WHERE user_id = ? AND name = ?", self._debt(debt)) or 0)
 
-    def _debt(self, debt: str) -> tuple[str, tuple[str, str]]:
-        return "SELECT value FROM meta WHERE user_id = ? AND name = ?", (self.user, f"owes:{debt}")
+    def settle(self, debt: str, owed: int) -> None:
+        with self.write():
+            sql = "DELETE FROM meta WHERE user_id = ? AND name = ? AND value = ?"
+            self.database.execute(sql, (*self._debt(debt), owed))
+
+    def debtors(self, debt: str) -> list[str]:
+        sql = "SELECT user_id FROM meta WHERE name = ? ORDER BY user_id"
+        return [row[0] for row in self.database.rows(sql, self._debt(debt)[1:])]
+
+    def _debt(self, debt: str) -> tuple[str, str]:
+        return self.user, f"owes:{debt}"
 
     def checkpoint(self) -> None:
         self.database.checkpoint()
@@ -176,17 +186,20 @@ class SqliteEngine:
         self.database.value("SELECT 1 FROM meta LIMIT 1")  # what others wrote shows with the next read
         return self.database.version()
 
-    def scrub(self) -> None:
-        self.database.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    def scrub(self, patience_seconds: float) -> bool:
+        return self.database.empty_log(patience_seconds)
+
+    def log_file(self) -> LogFile:
+        return LogFile(
+            bytes=self.database.wal_bytes(),
+            readers=readers_of(self.database.path, self._env),
+            holds_forgotten=bool(self.debtors(SCRUB)),
+        )
 
     def shorten_wal(self) -> None:
-        """The steward's: move the write-ahead log into the file as soon as it is long."""
+        """The steward's, and of whoever works in its place: move the write-ahead log as soon as it is long."""
         if self.database.wal_bytes() > STEWARD_WAL_BYTES:
             self.checkpoint()
-
-    def wal_is_too_long(self) -> bool:
-        """Whether no steward has moved it for so long that whoever opens the memory should."""
-        return self.database.wal_bytes() > OPENER_WAL_BYTES
 
     def close(self) -> None:
         self.database.close()

@@ -12,17 +12,20 @@ from typing import Any, NoReturn, cast
 
 import apsw
 
+from reverie.engines.sqlite.wal import (
+    BUSY_TIMEOUT_MS,
+    OPENER_WAL_BYTES,
+    STEWARD_WAL_BYTES,
+    empty_log,
+    move_log,
+)
 from reverie.errors import BadInput, DamagedStore, NewerStore, StoreBusy, StoreClosed, StoreError, StoreFull
 from reverie.ports import Env
 
 # Releases before this can lose committed writes when one process writes while another checkpoints.
 OLDEST_LIBRARY = 3_051_003
-BUSY_TIMEOUT_MS = 5000
-# From which length on the write-ahead log is moved into the file, by whom. A longer one makes every read slower; a
-# shorter one would be moved for nothing. An opener makes a person wait for it, so it leaves the log to the steward,
-# until it is longer than a steward that runs would let it become.
-STEWARD_WAL_BYTES = 12_000_000
-OPENER_WAL_BYTES = 16_000_000
+_WAIT_MS = 50  # for readers that are about to end, while nobody can write
+_BETWEEN_SECONDS = 0.02  # in which others may write, before the log is tried again
 _BELIEVABLE_MS = 60 * 86_400_000  # a clock that is further ahead than this was never right
 
 Row = tuple[Any, ...]
@@ -82,6 +85,8 @@ class Database:
         self.execute("PRAGMA foreign_keys = ON")
         self.execute("PRAGMA trusted_schema = OFF")
         self.execute("PRAGMA secure_delete = ON")
+        # Whoever begins the log anew, when all of it is in the file, cuts what a reader has once let it grow to.
+        self.execute(f"PRAGMA journal_size_limit = {STEWARD_WAL_BYTES}")
         if version < len(migrations):
             self._migrate(migrations)
 
@@ -122,6 +127,8 @@ class Database:
         """One write transaction, first come first served across processes; nested calls join it."""
         with self.turn:
             yield from self._write()
+            if not self._depth:
+                self.shorten_log()
 
     def _write(self) -> Iterator[None]:
         if self._depth:
@@ -254,12 +261,41 @@ class Database:
         return self._env.files.size(self.path.with_name(self.path.name + "-wal"))
 
     def checkpoint(self) -> None:
-        """Move the write-ahead log into the file. A reader that never ends only makes it smaller work."""
+        """Move the write-ahead log into the file, as far as readers allow, and cut it if it has become long."""
         with self.turn:
             self._checkpoint()
 
     def _checkpoint(self) -> None:
-        self.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        if move_log(self.connection) and self.wal_bytes() > OPENER_WAL_BYTES:
+            empty_log(self.connection, _WAIT_MS)
+
+    def shorten_log(self) -> None:
+        """Checkpoint a log that a steward would not have let become so long, unless there is one."""
+        if self.wal_bytes() <= OPENER_WAL_BYTES:
+            return
+        stewards = self._env.files.lock(self.path.with_name("steward.lock"))
+        if stewards.acquire(0):
+            try:
+                self.checkpoint()
+            finally:
+                stewards.release()
+
+    def empty_log(self, patience_seconds: float) -> bool:
+        """Leave nothing in the log: what is gone from the file is then gone from the disk. False if somebody reads on.
+
+        For as long as there is patience it is tried again, and others may write in between.
+        """
+        until = self._env.monotonic() + patience_seconds
+        while not self._depth:
+            with self.turn:
+                if move_log(self.connection):
+                    with self._alone():  # whoever writes waits for the lock, where nobody is refused
+                        if empty_log(self.connection, _WAIT_MS):
+                            return True
+            if self._env.monotonic() >= until:
+                break
+            self._env.sleep(_BETWEEN_SECONDS)
+        return False
 
     def close(self) -> None:
         self.connection.close()

@@ -468,7 +468,7 @@ class SqliteItems:
             "SELECT observation_id, item_id FROM item_sources WHERE user_id = ? ORDER BY 1, 2",
             "SELECT from_id, kind, to_id FROM item_links WHERE user_id = ? ORDER BY 1, 2, 3",
         ):
-            yield from (repr(row) for row in self._db.execute(sql, (self._user,)))
+            yield from (repr(row) for row in self._db.rows(sql, (self._user,)))
 
 
 def _where(filters: Filters) -> tuple[str, list[Any]]:

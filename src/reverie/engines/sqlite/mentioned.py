@@ -20,6 +20,7 @@ from reverie.text import title_line
 _SAYS = "says({}, ?2)"  # the words are the second parameter of every question
 # What a tool was given. What else the host told, such as the folder it ran in, names no matter.
 _INPUT = "spoken(coalesce(data -> '$.tool.input', 'null'))"
+_PAGE = 2_000  # places of the log that are looked through at once
 _ID = re.compile(r"[0-9A-Z]{26}")
 _LEAST_WORDS = 2  # of a text that counts as quoted: "yes" is in everything
 _QUOTED_CHARS = 120  # of its beginning: a line of a search is cut a little later
@@ -44,21 +45,26 @@ _NOTED = (
 def observations_saying(db: Database, user: str, words: str) -> Iterator[Observation]:
     """What of the log mentions all of these words: also in what a tool was called with, or where no memory was made."""
     _teach(db)
+    learned = db.rows("SELECT observation_id FROM learnings WHERE user_id = ? AND says(text, ?)", (user, words))
+    ids = json.dumps([row[0] for row in learned])
     sql = (
-        f"SELECT {rows.OBSERVATION} FROM observations WHERE user_id = ?1 "
-        f"AND (says(text || char(10) || {_INPUT}, ?2) OR id IN "
-        "(SELECT observation_id FROM learnings WHERE user_id = ?1 AND says(text, ?2))) ORDER BY position"
+        f"SELECT {rows.OBSERVATION} FROM observations WHERE user_id = ?1 AND position BETWEEN ?2 AND ?3 "
+        f"AND (says(text || char(10) || {_INPUT}, ?4) OR id IN (SELECT value FROM json_each(?5))) ORDER BY position"
     )
-    yield from (rows.observation(row) for row in db.rows(sql, (user, words)))
+    for page in _pages(db):
+        yield from (rows.observation(row) for row in db.rows(sql, (user, *page, words, ids)))
 
 
 def results_quoting(db: Database, user: str, ids: Collection[str], texts: Sequence[str]) -> list[str]:
     """The tool results that quote something: by its id, or where a tool looked into memory, by its words."""
     quoted = {_flat(text)[:_QUOTED_CHARS] for text in texts if len(text.split()) >= _LEAST_WORDS}
     found = []
-    sql = "SELECT id, text, data FROM observations WHERE user_id = ? AND kind = 'tool_call' ORDER BY position"
-    with db.turn:
-        for observation_id, text, data in db.execute(sql, (user,)):
+    sql = (
+        "SELECT id, text, data FROM observations WHERE user_id = ? AND position BETWEEN ? AND ? "
+        "AND kind = 'tool_call' ORDER BY position"
+    )
+    for page in _pages(db):
+        for observation_id, text, data in db.rows(sql, (user, *page)):
             if not set(_ID.findall(text)).isdisjoint(ids) or not set(_ID.findall(data)).isdisjoint(ids):
                 found.append(observation_id)
             elif quoted and any(name in data for name in RECALL_TOOLS) and is_recall(rows.tool_of(data)):
@@ -66,6 +72,13 @@ def results_quoting(db: Database, user: str, ids: Collection[str], texts: Sequen
                 if any(one in told for one in quoted):
                     found.append(observation_id)
     return found
+
+
+def _pages(db: Database) -> Iterator[tuple[int, int]]:
+    """The log in pieces, first and last place of each. Whoever looks through all of it would read for many seconds,
+    and for so long nobody could empty the write-ahead log."""
+    for first in range(1, db.last_position() + 1, _PAGE):
+        yield first, first + _PAGE - 1
 
 
 def _flat(text: str) -> str:

@@ -16,6 +16,7 @@ from reverie.errors import BadInput, BulkStopped, ReverieError
 
 NOTHING = 1  # nothing was found or done, or it failed
 WRONG = 2  # what was asked cannot be understood or used
+OWED = 3  # it was done in the record, and something that belongs to it waits: what, the answer says
 
 _WAYS_OUT = {errno.ENOSPC: "; free some space", errno.EACCES: "; check who owns it", errno.EPERM: "; check who owns it"}
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import BadInput
-from reverie.shells.cli.ending import NOTHING
+from reverie.shells.cli.ending import NOTHING, OWED
 from reverie.shells.cli.opening import json_option, open_memory
 from reverie.shells.cli.show import as_json, counted, is_terminal, jsonable, one_line, say
 from reverie.text import whole_letters
@@ -45,6 +45,7 @@ def forget_command(
             _bring_back(memory, scope, dry_run, json_output)
             return
         text = " ".join(scope)
+        waits = memory.finish_forgetting() if hard and not dry_run else ()  # of what was forgotten before
         would, items = look(memory, text, hard=hard)
         is_meant = bool(items or would.observations or would.beside)
         is_done = is_meant and not dry_run
@@ -52,15 +53,20 @@ def forget_command(
             _ask(items, would, json_output)
         if is_done:
             would = replace(memory.forget(text, hard=hard), ids=would.ids)
+        elif waits:
+            would = replace(would, warnings=waits)
     if json_output:
         shown = () if hard and is_done else items  # what is gone for good is not repeated
         as_json({**jsonable(would), "done": is_done, "memories": _named(shown)})
     elif not is_meant:
-        say("nothing matches that")
+        say("nothing in the record matches that; something was forgotten before:" if waits else "nothing matches that")
+        _warn(would)
     elif dry_run:
         _list(items, would)
     else:
         _tell_done(scope, items, would)
+    if hard and would.warnings:
+        sys.exit(OWED)
     if not is_meant:
         sys.exit(NOTHING)
 
@@ -104,12 +110,18 @@ def _show(items: "Sequence[MemoryItem]") -> None:
 
 def _tell_done(scope: tuple[str, ...], items: "Sequence[MemoryItem]", done: "Forgotten") -> None:
     them = "it" if done.items == 1 else "them"
-    way_back = f"hidden; `reverie forget --undo {shlex.join(scope)}` brings {them} back"
-    say(f"{counted(done.items, 'memory')} {'forgotten for good' if done.hard else way_back}")
+    how = f"hidden; `reverie forget --undo {shlex.join(scope)}` brings {them} back"
+    if done.hard:
+        how = "gone from the record, but not yet from everywhere" if done.warnings else "forgotten for good"
+    say(f"{counted(done.items, 'memory')} {how}")
     if not done.hard:
         _show(items)
     for line in done.beside:
         say(f"forgotten with it: {line}")
+    _warn(done)
+
+
+def _warn(done: "Forgotten") -> None:
     for warning in done.warnings:
         click.echo(f"reverie: {warning}", err=True)
 
