@@ -437,9 +437,8 @@ class Memory(Orchestrator, Doors):
 
         owe_clearing(self)
 
-    def _after_forgetting(self) -> tuple[str, ...]:
+    def _clear_files(self) -> tuple[str, ...]:
         from reverie.continuum.collapse import tell_again
-        from reverie.continuum.forgetting import clear_elsewhere
 
         if "continuums" in vars(self.opened):
             self.opened.continuums.forget(self.engine.user)
@@ -449,8 +448,14 @@ class Memory(Orchestrator, Doors):
                 duty()
             except (ReverieError, OSError) as error:
                 problems.append(f"{error}; it is tried again when the memory is opened next")
-        problems += filter(None, [self.user_file.leftover() if self.is_owner else "", clear_elsewhere(self)])
-        return tuple(problems)
+        leftover = self.user_file.leftover() if self.is_owner else ""
+        return (*problems, leftover) if leftover else tuple(problems)
+
+    def _clear_elsewhere(self) -> tuple[str, ...]:
+        from reverie.continuum.forgetting import clear_elsewhere
+
+        problem = clear_elsewhere(self)
+        return (problem,) if problem else ()
 
     def show_preferences(self) -> None:
         """Bring user.md up to date, and take in what the person changed there."""

@@ -178,11 +178,17 @@ class Steward:
         if not self._has_worked:  # whoever was steward before may have been ended between learning and showing it
             self.memory.show_preferences()
             self._has_worked = True
-        self._empty_log()
+        self._tend_log()
         return outcome
 
-    def _empty_log(self) -> None:
-        """What somebody who read has kept the write-ahead log from: losing what is forgotten, and becoming short."""
+    def look_around(self) -> None:
+        """What is due now and then, also while nothing comes in."""
+        shorten(self.workspace.hook_errors, self.env)
+        self._warn_of_idle_sessions()
+        self._tend_log()
+
+    def _tend_log(self) -> None:
+        """Empty the write-ahead log of what is forgotten, and shorten it, as soon as whoever read has let go."""
         self.memory.finish_erasures()
         self.memory.engine.shorten_wal()
 
@@ -238,9 +244,7 @@ class Steward:
             self._heart.beat(WORK)
             if self.env.monotonic() - self._looked_around > _LOOK_SECONDS:
                 self._looked_around = self.env.monotonic()
-                shorten(self.workspace.hook_errors, self.env)
-                self._empty_log()
-                self._warn_of_idle_sessions()
+                self.look_around()
                 if any(_has_turns(other, self.env.now_ms()) for other in self._others()):
                     return
             if has_waiting(self.workspace.spool, self.env) or not self._is_in_place():

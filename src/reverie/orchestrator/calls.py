@@ -492,19 +492,19 @@ class Orchestrator(Aims):
             items = [item.id for item in doomed.items]
             self.engine.erase(doomed.observations, items, self.env.now_ms(), doomed.words)
             self.keeping.derive_again(captured=False)
-        warnings = self.finish_forgetting(_PATIENCE_SECONDS)
+        warnings = (*self._clear_elsewhere(), *self.finish_forgetting(_PATIENCE_SECONDS))
         self.finding.follow()
         return replace(self._receipt(doomed), warnings=warnings)
 
     def finish_forgetting(self, patience_seconds: float = 0.0) -> tuple[str, ...]:
-        """Do what is owed for what was forgotten for good: clear it elsewhere, and leave no byte of it in any file.
+        """Do what is owed for what was forgotten for good: leave no byte of it in any file of the workspace.
 
-        Says what cannot be done now. That is still owed, and done by whoever comes next: a steward, an opener, a forget.
+        Says what cannot be done now. That is still owed, and done by whoever comes next: steward, opener or forget.
         """
         owed = self.engine.owes(SCRUB)
         if not owed:
             return ()
-        problems = self._after_forgetting()
+        problems = self._clear_files()
         if not self.engine.scrub(patience_seconds):
             return (*problems, *self.engine.log_file().troubles())
         if not problems:
@@ -534,7 +534,14 @@ class Orchestrator(Aims):
         """Note what has to be cleared elsewhere, in the same transaction: a crash does not make it forgotten."""
 
     def _after_forgetting(self) -> tuple[str, ...]:
-        """Let go of it elsewhere: what is shown in files for people, for one. Says what could not be done yet."""
+        return (*self._clear_files(), *self._clear_elsewhere())
+
+    def _clear_files(self) -> tuple[str, ...]:
+        """Let go of it in what is shown to people, in files for one. Says what could not be done yet."""
+        return ()
+
+    def _clear_elsewhere(self) -> tuple[str, ...]:
+        """Let go of it outside of the workspace. Says what could not be done yet."""
         return ()
 
     def quarantined(self) -> list[MemoryItem]:

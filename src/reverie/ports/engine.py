@@ -23,7 +23,6 @@ from reverie.records import (
     Work,
 )
 
-
 SCRUB = "scrub"  # owed when something was forgotten for good, until no file has a byte of it
 
 

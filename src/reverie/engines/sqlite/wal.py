@@ -6,6 +6,7 @@ cuts keeps the length that it once had (docs/decisions/024-what-a-reader-holds-u
 """
 
 import os
+import re
 from pathlib import Path
 
 import apsw
@@ -13,14 +14,16 @@ import apsw
 from reverie.ports import Env
 
 BUSY_TIMEOUT_MS = 5000
-# From which length on the log is moved into the file, by whom. A longer one makes every read slower; a shorter one would
-# be moved for nothing. Any other writer makes a person wait for it, so it leaves the log to the steward, until it is
-# longer than a steward that runs would let it become.
+# From which length on the log is moved into the file, by whom. A longer one makes every read slower; a shorter one
+# would be moved for nothing. Any other writer makes a person wait for it, so it leaves the log to the steward, until it
+# is longer than a steward that runs would let it become.
 STEWARD_WAL_BYTES = 12_000_000
 OPENER_WAL_BYTES = 16_000_000
 
 # The bytes of the `-shm` file that readers lock for as long as they read: https://sqlite.org/walformat.html
 _READ_LOCKS = range(123, 128)
+# 13: POSIX  ADVISORY  READ 15221 fe:00:2172008 124 124
+_LOCK = re.compile(r"POSIX +ADVISORY +READ (?P<process>\d+) \w+:\w+:(?P<inode>\d+) (?P<first>\d+) (?P<last>\d+)$", re.M)
 # What may keep a log from being moved and is no fault of whoever wrote: others who read or move it, a full disk.
 _HELD_UP = (apsw.BusyError, apsw.LockedError, apsw.FullError, apsw.IOError)
 
@@ -35,7 +38,7 @@ def move_log(connection: apsw.Connection) -> bool:
 
 
 def empty_log(connection: apsw.Connection, wait_ms: int) -> bool:
-    """Move all of the log and cut it to nothing. Whoever wants to write waits for that, but only so long for readers."""
+    """Move all of the log and cut it to nothing; false if readers hold on for longer. Meanwhile nobody can write."""
     connection.set_busy_timeout(wait_ms)
     try:
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -53,14 +56,13 @@ def readers_of(database: Path, env: Env) -> tuple[int, ...]:
         told = (env.files.read(Path("/proc/locks")) or b"").decode("ascii", "replace")
     except OSError:
         return ()
-    found = set()
-    for line in told.splitlines():  # 13: POSIX  ADVISORY  READ 15221 fe:00:2172008 124 124
-        kind, _, _, process, place, first, last = [*line.split(), *[""] * 8][1:8]
-        is_here = kind == "POSIX" and place.rpartition(":")[2] == str(inode)
-        if is_here and first.isdecimal() and last.isdecimal() and process.isdecimal():
-            if int(first) < _READ_LOCKS.stop and int(last) >= _READ_LOCKS.start and _has_open(int(process), database):
-                found.add(int(process))
-    return tuple(sorted(found))
+    locks = _LOCK.finditer(told)
+    found = {int(lock["process"]) for lock in locks if lock["inode"] == str(inode) and _is_of_a_reader(lock)}
+    return tuple(sorted(process for process in found if _has_open(process, database)))
+
+
+def _is_of_a_reader(lock: re.Match[str]) -> bool:
+    return int(lock["first"]) < _READ_LOCKS.stop and int(lock["last"]) >= _READ_LOCKS.start
 
 
 def _has_open(process: int, database: Path) -> bool:
