@@ -5,6 +5,7 @@ said, never forgotten, and gone as soon as the reader is. `make test` does this 
 `make torture` with a hundred forgets and as many bytes as 300,000 observations have.
 """
 
+import json
 import os
 import random
 from collections import Counter
@@ -239,7 +240,7 @@ def test_the_command_ends_true(memory: Memory, home: Path, capsys: pytest.Captur
         assert f"process {reader.pid}" in told
         code, told = forget("--json")
         assert code == OWED
-        assert f'"waits_for": [{reader.pid}]' in " ".join(told.split())
+        assert json.loads(told)["waits_for"] == [reader.pid]
     code, told = forget()
     assert (code, told.strip()) == (NOTHING, "nothing matches that")
     assert files_with(home, CANARY) == []
@@ -385,7 +386,7 @@ def test_one_who_writes_for_long_without_a_steward_keeps_the_log_short(home: Pat
     with Memory.open(home, env=env) as memory:
         for number in range(60):
             memory.observe(f"{number} " + "so much was said " * 30_000, session="s")
-            assert wal(home) < OPENER_WAL_BYTES + 4_000_000
+            assert wal(home) < OPENER_WAL_BYTES + 6_000_000
 
 
 def test_a_reader_that_comes_and_goes_does_not_keep_the_log_long(home: Path, env: FakeEnv) -> None:

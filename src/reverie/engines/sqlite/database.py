@@ -25,6 +25,7 @@ from reverie.ports import Env
 # Releases before this can lose committed writes when one process writes while another checkpoints.
 OLDEST_LIBRARY = 3_051_003
 _WAIT_MS = 50  # for readers that are about to end, while nobody can write
+_OWN_BYTES = 4_000_000  # whoever has written so much looks whether the log is long; a single note need not wait for it
 _BETWEEN_SECONDS = 0.02  # in which others may write, before the log is tried again
 _BELIEVABLE_MS = 60 * 86_400_000  # a clock that is further ahead than this was never right
 
@@ -50,6 +51,7 @@ class Database:
         self._depth = 0
         self._writes = 0
         self.rollbacks = 0
+        self._logged = 0  # bytes by which this connection made the log longer since it last looked at it
         self._last_position: int | None = None  # known while a write transaction gives places out
         self._turnstile = env.files.lock(path.with_name("write.turn")) if locked_writes else None
         self._write_lock = env.files.lock(path.with_name("write.lock")) if locked_writes else None
@@ -127,7 +129,8 @@ class Database:
         """One write transaction, first come first served across processes; nested calls join it."""
         with self.turn:
             yield from self._write()
-            if not self._depth:
+            if not self._depth and self._logged > _OWN_BYTES:
+                self._logged = 0
                 self.shorten_log()
 
     def _write(self) -> Iterator[None]:
@@ -142,11 +145,13 @@ class Database:
             self._depth = 1
             try:
                 self.connection.execute("BEGIN IMMEDIATE")
+                before = self.wal_bytes()
                 try:
                     yield
                     if self._depth:
                         self._save_position()
                         self.connection.execute("COMMIT")
+                    self._logged += max(0, self.wal_bytes() - before)
                 except BaseException:
                     self.rollbacks += 1
                     if self.connection.in_transaction:

@@ -22,7 +22,7 @@ class ReadOnlyDatabase(Database):
         self.path = path
         self._env = env
         self.turn = RLock()
-        self._depth = self._writes = self.rollbacks = 0
+        self._depth = self._writes = self.rollbacks = self._logged = 0
         self._last_position = None
         self._turnstile = self._write_lock = None
         try:
