@@ -306,7 +306,8 @@ def live(home: Path, forgets: int, *, pays: bool = True) -> Life:
 
     told = in_children(5, lambda number: forget() if number == 0 else read(number) if number < 3 else write(number))
     assert told[1:] == ["", "", "wrote", "wrote"]
-    Memory.open(home, env=RealEnv()).close()
+    with Memory.open(home, env=RealEnv(), catch_up=False) as memory:
+        memory.finish_erasures()
     return Life(Counter(told[0].split(";")), files_with(home, CANARY))
 
 
