@@ -365,7 +365,7 @@ class Engine(Protocol):
         """The same for as long as nobody has written."""
         ...
 
-    def scrub(self, patience_seconds: float) -> bool:
+    def scrub(self, patience_seconds: float = 0.0) -> bool:
         """After something was forgotten for good: leave nothing of it in files that are written to later.
 
         False if that cannot be done for so long, because somebody still reads what was there before.

@@ -186,7 +186,7 @@ class SqliteEngine:
         self.database.value("SELECT 1 FROM meta LIMIT 1")  # what others wrote shows with the next read
         return self.database.version()
 
-    def scrub(self, patience_seconds: float) -> bool:
+    def scrub(self, patience_seconds: float = 0.0) -> bool:
         return self.database.empty_log(patience_seconds)
 
     def log_file(self) -> LogFile:
