@@ -105,7 +105,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     "reception.py": ("the steward's socket", {"os", "selectors", "socket", ".unlink"}),
     "steward.py": (
         f"{_SQLITE}; the content of a held lock is changed in place; its socket; its process; {_TOGETHER}",
-        {"apsw", "atexit", "os", "open", "socket", ".exists", ".unlink", ".join", ".wait"},
+        {"apsw", "atexit", "os", "open", "socket", ".exists", ".stat", ".unlink", ".join", ".wait"},
     ),
     "pulse.py": ("written in place, and never synced", {"open"}),
     "memory.py": ("where the person stands", {".cwd"}),
