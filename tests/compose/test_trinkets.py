@@ -13,6 +13,7 @@ import pytest
 from reverie.compose.markup import Markup
 from reverie.compose.profiles import TAGS
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
+from reverie.compose.trinkets.bounds import LINE_CHARS
 from reverie.compose.trinkets.domaindoc import DomaindocTrinket
 from reverie.compose.trinkets.getcontext import GetContextTrinket
 from reverie.compose.trinkets.learnings import LearningsTrinket
@@ -30,6 +31,7 @@ from reverie.events import (
 )
 from reverie.records import Goal
 from reverie.settings import ComposeSettings
+from reverie.text import xml_text
 from support.desks import (
     NOW,
     SEGMENT,
@@ -699,3 +701,39 @@ def test_a_large_document_does_not_crowd_out_a_small_one() -> None:
 
     assert "On Tuesday." in said
     assert "more sections" in said
+
+
+# ---- what fits is whole, whatever characters it has
+
+
+@pytest.mark.parametrize("sign", ["&", "<", ">", '"', "'", "x"])
+def test_an_open_section_that_fits_is_whole_whatever_it_is_made_of(sign: str) -> None:
+    """Shares are measured as texts stand in the prompt, and texts are cut in the same measure."""
+    text = f"it begins {sign * 60} in the middle {sign * 60} it ends"
+    said = Bench(Desk(user_id="sam", documents=[document(DocumentSection(id="1", header="h", content=text))])).says(
+        "domaindoc"
+    )
+
+    assert XML.fromstring(said).findtext(".//section") == text
+
+
+@pytest.mark.parametrize("sign", ["&", "<", ">", '"', "x"])
+def test_a_section_that_does_not_fit_uses_the_room_that_it_has(sign: str) -> None:
+    room = ComposeSettings().max_section_chars // 2
+    sections = [DocumentSection(id=str(n), header="h", content=f"{sign}y" * room) for n in range(3)]
+    said = Bench(Desk(user_id="sam", documents=[document(*sections)])).says("domaindoc")
+
+    assert 0.89 * room < len(said) < room + 500  # `clip` keeps nine tenths
+    XML.fromstring(said)
+
+
+@pytest.mark.parametrize("sign", ["&", "<", '"', "x"])
+def test_a_line_of_text_is_measured_as_text(sign: str) -> None:
+    """In an attribute a quote is six characters, in a text it is one."""
+    fitting = sign * (LINE_CHARS // len(xml_text(sign)))
+    bench = Bench(Desk(user_id="sam", goals=[Goal(id="1", text=fitting), Goal(id="2", text=f"{fitting}{sign}")]))
+
+    whole, cut = XML.fromstring(bench.says("goals"))
+
+    assert whole.text == fitting
+    assert (cut.text or "").endswith("…")

@@ -2,7 +2,7 @@
 
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
-from reverie.compose.trinkets.bounds import group, line, listed
+from reverie.compose.trinkets.bounds import attribute, group, line, listed
 from reverie.records import Action, ActionStatus, Priority
 
 _MARKS = {Priority.URGENT: "[URGENT] ", Priority.HIGH: "[HIGH] ", Priority.NORMAL: ""}
@@ -26,4 +26,4 @@ class ActionsTrinket(EventAwareTrinket):
 def _action(action: Action) -> Markup:
     origin = Origin(0, "action", action.id, f"pending, for the {action.owner} to do")
     said = _MARKS[action.priority] + line(action.text)
-    return tag("action", said, id=line(action.id, 40), owner=action.owner, origin=origin)
+    return tag("action", said, id=attribute(action.id, 40), owner=action.owner, origin=origin)

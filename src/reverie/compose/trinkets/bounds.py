@@ -4,6 +4,7 @@ Sizes are counted as they stand in the prompt, after escaping: a text of ampersa
 What is left out says so, and where the rest is.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import TypeVar
@@ -21,7 +22,7 @@ LONGEST_ESCAPE = len("&quot;")
 LINES_NAMED = 1_000  # of one text; each costs a little in every element around it
 
 
-def line(text: str, most: int = LINE_CHARS) -> str:
+def line(text: str, most: int = LINE_CHARS, escaped: Callable[[str], str] = xml_text) -> str:
     """Text on one line of at most so many characters; a list has no room for more.
 
     >>> line("  two\\n lines "), line("a fairly long line", 10), line("&&&&", 12)
@@ -29,12 +30,21 @@ def line(text: str, most: int = LINE_CHARS) -> str:
     """
     start = text[: most * 8]  # a line of 5 MB is not read to its end
     flat = " ".join(start.split())
-    if len(start) == len(text) and (len(flat) * LONGEST_ESCAPE <= most or len(xml_attribute(flat)) <= most):
+    if len(start) == len(text) and (len(flat) * LONGEST_ESCAPE <= most or len(escaped(flat)) <= most):
         return flat
     kept = flat[: most - 1]
-    while len(xml_attribute(kept)) > most - 1:
-        kept = kept[: len(kept) * (most - 1) // len(xml_attribute(kept))]
+    while len(escaped(kept)) > most - 1:
+        kept = kept[: len(kept) * (most - 1) // len(escaped(kept))]
     return kept.rstrip() + "…"
+
+
+def attribute(text: str, most: int) -> str:
+    """The same for the value of an attribute, where a quote is six characters.
+
+    >>> line('"x"', 8), attribute('"x"', 8)
+    ('"x"', '"…')
+    """
+    return line(text, most, xml_attribute)
 
 
 def cut(text: str, room: int) -> str:
@@ -43,10 +53,16 @@ def cut(text: str, room: int) -> str:
     >>> cut("short", 10), len(xml_text(cut("&" * 1000, 100))) <= 100
     ('short', True)
     """
-    limit = room
-    while len(xml_text(shown := clip(text, limit))) > room:
-        limit = limit * 3 // 4
-    return shown
+    if len(text) <= room and shown_size(text) <= room:
+        return text
+    # The longest clipping that fits once it is escaped.
+    limit = bisect_right(range(1, room + 1), room, key=lambda limit: shown_size(clip(text, limit)))
+    return clip(text, limit)
+
+
+def shown_size(text: str) -> int:
+    """How many characters a text has where it stands in an element."""
+    return len(xml_text(text))
 
 
 def lines_of(text: str, kind: str, record_id: str, why: str = "") -> Markup:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
-from reverie.compose.trinkets.bounds import cut, line, lines_of
+from reverie.compose.trinkets.bounds import attribute, cut, line, lines_of, shown_size
 from reverie.desk import Document, DocumentSection
 from reverie.events import EventBus
 from reverie.settings import ComposeSettings
@@ -57,7 +57,7 @@ class DomaindocTrinket(EventAwareTrinket):
 
     def _texts(self, visible: Sequence[tuple["_Outline", DocumentSection]]) -> Mapping[tuple[str, str], str]:
         """What each section says below its header, by document and section: each text in its share of the room."""
-        sizes = [len(section.content) if _is_open(section) else 0 for _, section in visible]
+        sizes = [shown_size(section.content) if _is_open(section) else 0 for _, section in visible]
         room = self._settings.max_section_chars // 2
         shares = fair_shares(sizes, most=room, total=room)
         return {
@@ -72,8 +72,8 @@ class DomaindocTrinket(EventAwareTrinket):
             "document",
             lines_of(line(document.description, _SUMMARY_CHARS), "document", document.name, why),
             *[self._section(outline, it, texts) for it in outline.below("") if (document.name, it.id) in texts],
-            name_=line(document.name, _HEADER_CHARS),
-            title=line(document.title, _HEADER_CHARS),
+            name_=attribute(document.name, _HEADER_CHARS),
+            title=attribute(document.title, _HEADER_CHARS),
             origin=Origin(0, "document", document.name, why),
         )
 
@@ -85,7 +85,7 @@ class DomaindocTrinket(EventAwareTrinket):
             "section",
             lines_of(text, "document", name, why) if (text := texts[name, it.id].strip("\n")) else "",
             *[self._section(outline, inner, texts) for inner in below if (name, inner.id) in texts],
-            header=line(it.header, _HEADER_CHARS),
+            header=attribute(it.header, _HEADER_CHARS),
             collapsed=None if _is_open(it) else "true",
             by="agent" if it.by == "agent" else None,
             pinned="true" if it.pinned else None,

@@ -5,7 +5,7 @@ Results stay until the segment collapses; what failed or ran out of time is told
 
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
-from reverie.compose.trinkets.bounds import group, line, lines_of, listed
+from reverie.compose.trinkets.bounds import attribute, group, line, lines_of, listed
 from reverie.compose.trinkets.proactive_memory import short_id
 from reverie.desk import ContextSearch, Found, SearchState
 from reverie.events import EventBus
@@ -45,8 +45,8 @@ def _search(search: ContextSearch) -> Markup:
     return tag(
         "search",
         *_outcome(search),
-        id=line(search.id, 40),
-        query=line(search.query, 200),
+        id=attribute(search.id, 40),
+        query=attribute(search.query, 200),
         state=search.state,
         origin=origin,
     )

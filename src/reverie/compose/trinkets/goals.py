@@ -2,7 +2,7 @@
 
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
-from reverie.compose.trinkets.bounds import group, line, listed
+from reverie.compose.trinkets.bounds import attribute, group, line, listed
 from reverie.records import Goal, GoalStatus, Priority
 
 _RANKS = {priority: rank for rank, priority in enumerate(Priority)}
@@ -26,7 +26,7 @@ def _goal(goal: Goal) -> Markup:
     return tag(
         "goal",
         line(goal.text),
-        id=line(goal.id, 40),
+        id=attribute(goal.id, 40),
         priority=goal.priority,
         horizon=goal.horizon,
         progress=f"{goal.progress:.0%}",

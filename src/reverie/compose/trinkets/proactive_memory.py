@@ -10,7 +10,7 @@ from typing import cast
 
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
-from reverie.compose.trinkets.bounds import cut, group, line, lines_of, listed
+from reverie.compose.trinkets.bounds import attribute, cut, group, lines_of, listed
 from reverie.desk import Surfaced
 from reverie.errors import BadInput
 from reverie.events import EventBus
@@ -76,8 +76,8 @@ def _memory(memory: Surfaced, now: datetime, seen: set[str], depth: int) -> Mark
         group("linked_memories", [_memory(it, now, seen, depth - 1) for it in linked]),
         id=short_id(memory.id),
         when=f"{datetime.fromtimestamp(memory.when_ms / 1000, now.tzinfo):%Y-%m-%d}",
-        who=line(memory.who, 80),
-        type_=line(memory.type, 40),
-        trust=None if memory.trust in _OWN_WORD else line(memory.trust, 40),
+        who=attribute(memory.who, 80),
+        type_=attribute(memory.type, 40),
+        trust=None if memory.trust in _OWN_WORD else attribute(memory.trust, 40),
         origin=Origin(0, "memory", memory.id, memory.why),
     )

@@ -2,7 +2,7 @@
 
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
-from reverie.compose.trinkets.bounds import group, line, listed
+from reverie.compose.trinkets.bounds import attribute, group, line, listed
 from reverie.compose.trinkets.spans import in_words
 from reverie.desk import Punch, PunchState
 
@@ -38,4 +38,4 @@ def _punch(punch: Punch, now_ms: int) -> Markup:
     said = line(punch.label) + (f" ({line(punch.note)})" if punch.note.strip() else "")
     spent = in_words(punch.spent_ms(now_ms))
     origin = Origin(0, "punch", punch.id, f"{punch.state}, {spent} so far")
-    return tag("session", said, id=line(punch.id, 40), spent=spent, origin=origin)
+    return tag("session", said, id=attribute(punch.id, 40), spent=spent, origin=origin)

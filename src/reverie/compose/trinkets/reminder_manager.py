@@ -5,7 +5,7 @@ from datetime import datetime
 
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
-from reverie.compose.trinkets.bounds import group, line, listed
+from reverie.compose.trinkets.bounds import attribute, group, line, listed
 from reverie.compose.trinkets.spans import in_words
 from reverie.desk import Reminder
 
@@ -57,7 +57,7 @@ def _reminder(reminder: Reminder, now: datetime) -> Markup:
     return tag(
         "reminder",
         said,
-        id=line(reminder.id, 40),
+        id=attribute(reminder.id, 40),
         due=f"{due:%a %d %b %Y %H:%M}",
         late=late,
         origin=Origin(0, "reminder", reminder.id, why),

@@ -2,7 +2,7 @@
 
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
-from reverie.compose.trinkets.bounds import cut, group, line, lines_of, listed
+from reverie.compose.trinkets.bounds import attribute, cut, group, lines_of, listed
 from reverie.desk import ToolNote
 
 _HINT_CHARS = 1_500
@@ -25,4 +25,4 @@ class ToolGuidanceTrinket(EventAwareTrinket):
 def _hints(tool: ToolNote) -> Markup:
     why = "it is loaded and has hints"
     told = lines_of(cut(tool.hints.strip(), _HINT_CHARS), "tool", tool.name, why)
-    return tag("tool", told, name_=line(tool.name, 80), origin=Origin(0, "tool", tool.name, why))
+    return tag("tool", told, name_=attribute(tool.name, 80), origin=Origin(0, "tool", tool.name, why))

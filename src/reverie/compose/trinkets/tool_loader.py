@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
-from reverie.compose.trinkets.bounds import group, line, listed
+from reverie.compose.trinkets.bounds import attribute, group, line, listed
 from reverie.desk import LoadedToolInfo, ToolNote, ToolRepo, ToolShelf
 from reverie.errors import BadInput
 from reverie.events import ContinuumEvent, EventBus, SegmentCollapsedEvent, TurnCompletedEvent, UpdateTrinketEvent
@@ -127,7 +127,7 @@ def _loaded(tool: LoadedToolInfo, turn: int, is_due: bool) -> Markup:
     why = f"loaded in turn {tool.loaded_turn}, last used in turn {tool.last_used_turn}"
     return tag(
         "tool",
-        name_=line(tool.name, 80),
+        name_=attribute(tool.name, 80),
         state=state,
         idle_turns=None if tool.is_essential else idle,
         origin=Origin(0, "tool", tool.name, why),
@@ -136,4 +136,4 @@ def _loaded(tool: LoadedToolInfo, turn: int, is_due: bool) -> Markup:
 
 def _available(tool: ToolNote) -> Markup:
     origin = Origin(0, "tool", tool.name, "there is such a tool, and it is not loaded")
-    return tag("tool", line(tool.description, 200), name_=line(tool.name, 80), origin=origin)
+    return tag("tool", line(tool.description, 200), name_=attribute(tool.name, 80), origin=origin)
