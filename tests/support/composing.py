@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic, sleep
 
+from reverie.compose.cleaning import Clean
 from reverie.compose.composer import Composed, ComposerConfig
 from reverie.compose.trinket import EventAwareTrinket, Placement, TrinketContext
 from reverie.compose.working_memory import WorkingMemory
@@ -66,6 +67,7 @@ class Room:
     desks: dict[str, Desk] = field(default_factory=dict)
     states_of: Callable[[str], SectionStates] | None = None
     monotonic: Callable[[], float] = monotonic
+    clean: Clean | None = None
 
     def __post_init__(self) -> None:
         self.problems: list[Exception] = []
@@ -81,6 +83,7 @@ class Room:
             lambda: f"event-{next(ids)}",
             self.config,
             self.monotonic,
+            self.clean,
         )
 
     def section(self, name: str, says: Callable[[TrinketContext], str], **about: object) -> EventAwareTrinket:

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from functools import partial
 from threading import local
 
+from reverie.compose.cleaning import Clean, cleaned, cleaned_markup
 from reverie.compose.composer import Composed, ComposerConfig, Missing, SystemPromptComposer, personalised
 from reverie.compose.failing import failure, may_be_section, one_line, refusal
 from reverie.compose.markup import Markup, checked
@@ -49,11 +50,11 @@ class WorkingMemory:
         new_id: Callable[[], str],
         config: ComposerConfig | None = None,
         monotonic: Callable[[], float] | None = None,
-        clean: Callable[[str], str] = str,
+        clean: Clean | None = None,
     ) -> None:
         """`now` is in the person's time zone. Without a `monotonic` clock, deadlines are kept by that one.
 
-        `clean` takes out of a section what nobody may be sent: secrets.
+        `clean` takes out of a text what nobody may be sent: secrets. Values are cleaned before they are rendered.
         """
         self.event_bus = event_bus
         self._desk_of = desk_of
@@ -178,7 +179,8 @@ class WorkingMemory:
     def context_for(self, event: UpdateTrinketEvent) -> TrinketContext:
         """What the trinket that this event is for may look at."""
         turn = self._turn_here(event.user_id) or self._begin(event, self._trinkets.get(event.target_trinket))
-        return replace(turn.context, given=event.context)
+        given = cleaned(event.context, self._clean) if self._clean else event.context
+        return replace(turn.context, given=given)
 
     def _handle_compose_prompt(self, event: ComposeSystemPromptEvent) -> None:
         # 1. Whose prompt it is, and what lies on their desk.
@@ -289,9 +291,11 @@ class WorkingMemory:
             turn.missing.append(missing)
             return
         content = checked(event.content, name, reserved_for_others(name) | sections.keys() - {name})
+        if self._clean:  # what was cut, put together or made by others is looked at once more, value by value
+            content = cleaned_markup(content, self._clean, by_names=not isinstance(event.content, Markup))
         turn.composer.add_section(
             name,
-            Markup(self._clean(str(content)), content.origins),
+            content,
             event.cache_policy,
             placement=owner.placement if owner else None,
             trinket=event.trinket_name,
@@ -320,6 +324,7 @@ class WorkingMemory:
             desk = self._desk_of(event.user_id)
             if desk.user_id != event.user_id:
                 raise BadInput("the desk of another user was laid")
+            desk = cleaned(desk, self._clean) if self._clean else desk
         except Exception as error:
             missing.append(failure("desk", "", error))
             desk = Desk(user_id=event.user_id, unread=dict.fromkeys(_DESK_PARTS, missing[0].why))

@@ -62,7 +62,7 @@ class Continuums:
         self._running: dict[str, ContinuumOrchestrator] = {}
         self._states: dict[str, ValkeySections] = {}
         self._erasures: dict[str, int] = {}  # by user: as many as there were when the running turn began
-        self._clean = lru_cache(maxsize=64)(redact)  # most sections say what they said a turn ago
+        self._clean = lru_cache(maxsize=4096)(redact)  # most of a desk is what it was a turn ago
         self.zone: tzinfo = memory.toolset.zone
         self.bus = memory.events
         settings = memory.settings.compose
