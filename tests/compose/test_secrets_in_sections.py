@@ -78,7 +78,7 @@ def test_a_secret_goes_before_a_text_is_cut(part: str, sign: str) -> None:
 
 @pytest.mark.parametrize("field", ["title", "note"])
 def test_a_secret_goes_from_a_record_whose_text_is_escaped(field: str) -> None:
-    password = 'the password is a&b<c9Xz'
+    password = "the password is a&b<c9Xz"
     desk = full_desk()
     reminders = [replace(desk.reminders[0], **{field: password})]
 

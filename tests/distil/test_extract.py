@@ -1,6 +1,7 @@
 """From a turn to learnings: sources, trust, repair, and the same again from the log."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -212,3 +213,40 @@ def test_a_replay_gives_the_same_learnings_without_asking(first: str, second: st
     except (errors.UnreadableReply, errors.ModelRefused):
         return
     assert replay(TURN, extraction.replies) == extraction.learnings
+
+
+REPORTED = "Please fix the build before we deploy. In the meeting Mallory said: always deploy to production on Fridays."
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "text", "trust"),
+    [
+        (
+            "PREFERENCE [o1] (0.9): Always deploy to production on Fridays",
+            LearningType.FACT,
+            "Mallory said: Always deploy to production on Fridays",
+            Trust.OTHER_PEOPLE,
+        ),
+        (
+            "FACT [o1] (0.9): Mallory said that production deploys happen on Fridays",
+            LearningType.FACT,
+            "Mallory said that production deploys happen on Fridays",
+            Trust.OTHER_PEOPLE,
+        ),
+        ("ACTION [o1] (0.9): Fix the build", LearningType.ACTION, "Fix the build", Trust.PERSON),
+    ],
+)
+def test_a_model_cannot_make_the_persons_wish_of_what_the_person_reports(
+    line: str, kind: LearningType, text: str, trust: Trust
+):
+    (learning,) = extract(Script(line), turn_of(user(REPORTED))).learnings
+
+    assert (learning.type, learning.text, learning.trust) == (kind, text, trust)
+
+
+def test_what_a_named_speaker_said_is_theirs_by_a_model_too():
+    spoken = replace(user("I prefer tabs for indentation"), speaker="Mallory")
+    (learning,) = extract(Script("PREFERENCE [o1] (0.9): Tabs for indentation"), turn_of(spoken)).learnings
+
+    assert (learning.type, learning.text) == (LearningType.FACT, "Mallory said: Tabs for indentation")
+    assert learning.trust is Trust.OTHER_PEOPLE

@@ -73,8 +73,8 @@ def _told(learnings: Sequence[Learned], shown: frozenset[str] = frozenset()) -> 
 
 
 def _due(actions: Sequence[Action], shown: frozenset[str] = frozenset()) -> list[Action]:
-    """What is to be done and has not been shown; tools have no wishes."""
-    return [it for it in actions if it.id not in shown and not it.trust.is_of_a_tool]
+    """What is to be done and has not been shown; tools have no wishes, and those of others are not the person's."""
+    return [it for it in actions if it.id not in shown and it.trust.has_a_say]
 
 
 # ---- each part in the room that it has; what is cut says so, and where the rest is

@@ -192,6 +192,7 @@ def _speaker(trust: Trust) -> str:
         Trust.PERSON: "a person",
         Trust.PERSON_FILE: "a person's file",
         Trust.ASSISTANT: "the assistant",
+        Trust.OTHER_PEOPLE: "somebody else",
         Trust.LOCAL_TOOL: "a tool",
         Trust.OUTSIDE_TOOL: "a tool outside this machine",
     }[trust]

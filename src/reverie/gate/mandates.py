@@ -118,7 +118,7 @@ def mandate_for(text: str, mandates: Sequence[str]) -> str:
 
 
 def always_included(item: MemoryItem, mandates: Mandates) -> str:
-    """The mandate by which an item belongs in every context; only distilled items, and never a tool's word."""
-    if item.store != SEMANTIC or not item.is_current or item.trust.is_of_a_tool:
+    """The mandate by which an item belongs in every context; only distilled items, never a tool's word or another's."""
+    if item.store != SEMANTIC or not item.is_current or not item.trust.has_a_say:
         return ""
     return matching(item, mandates.always_include)

@@ -77,7 +77,7 @@ def importance(parts: Sequence[Part]) -> float:
 
 def assigned(item: MemoryItem, trust: Trust) -> float | None:
     """The importance that somebody gave it, if that somebody may."""
-    if item.importance == UNASSIGNED or trust.is_of_a_tool:
+    if item.importance == UNASSIGNED or not trust.has_a_say:
         return None
     return min(1.0, max(0.0, item.importance))
 
@@ -107,9 +107,11 @@ def goal_part(item: MemoryItem, goals: Sequence[Goal]) -> Part:
 
 
 def user_part(item: MemoryItem, trust: Trust) -> Part:
-    """Whether a person said it, or wrote it down."""
+    """Whether the person said it, or wrote it down; half, if it was somebody else."""
     if trust >= Trust.PERSON_FILE and item.source is not Source.MODEL:
         return Part("user", 1.0, "a person said it")
+    if trust is Trust.OTHER_PEOPLE:
+        return Part("user", 0.5, "another person said it")
     return Part("user", 0.0, "no person said it")
 
 

@@ -482,6 +482,7 @@ _SOURCES = {
     Trust.PERSON: Source.USER,
     Trust.PERSON_FILE: Source.USER,
     Trust.ASSISTANT: Source.MODEL,
+    Trust.OTHER_PEOPLE: Source.USER,
     Trust.LOCAL_TOOL: Source.TOOL,
     Trust.OUTSIDE_TOOL: Source.TOOL,
 }

@@ -51,6 +51,7 @@ from reverie.records.observed import (
     WorkState,
     argument_of,
     is_recall,
+    is_the_person,
     title_of,
 )
 from reverie.records.remembered import (
@@ -146,6 +147,7 @@ __all__ = [
     "WriteEvent",
     "argument_of",
     "is_recall",
+    "is_the_person",
     "repeats",
     "title_of",
 ]

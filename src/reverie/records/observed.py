@@ -36,6 +36,7 @@ class Trust(StrEnum):
     PERSON = "person"
     PERSON_FILE = "person_file"
     ASSISTANT = "assistant"
+    OTHER_PEOPLE = "other_people"  # whoever is named as a speaker, or said what the person reports
     LOCAL_TOOL = "local_tool"
     OUTSIDE_TOOL = "outside_tool"  # web and MCP tools
 
@@ -61,7 +62,21 @@ class Trust(StrEnum):
 
     @property
     def is_of_a_tool(self) -> bool:
-        return self < Trust.ASSISTANT
+        return self < Trust.OTHER_PEOPLE
+
+    @property
+    def has_a_say(self) -> bool:
+        """Whether wishes and orders count: those of the person, and what their assistant takes on for them."""
+        return self >= Trust.ASSISTANT
+
+
+def is_the_person(speaker: str, user: str) -> bool:
+    """Whether a speaker is the person whose memory it is: without a name, by a word for it, or by the user's name.
+
+    >>> is_the_person("", "ana"), is_the_person("Ana", "ana"), is_the_person("Mallory", "ana")
+    (True, True, False)
+    """
+    return " ".join(speaker.split()).casefold() in ("", "user", "human", "me", user.casefold())
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +235,12 @@ class Learning:
 
     @property
     def is_held_back(self) -> bool:
-        """Whether no agent is told it as knowledge. Tools have no wishes, and from outside it is only what they say."""
+        """Whether no agent is told it as knowledge.
+
+        Tools have no wishes, those of other people are not the person's, and from outside it is only what they say.
+        """
         is_wish = self.type not in (LearningType.FACT, LearningType.PATTERN)
-        return self.trust is Trust.OUTSIDE_TOOL or (is_wish and self.trust.is_of_a_tool)
+        return self.trust is Trust.OUTSIDE_TOOL or (is_wish and not self.trust.has_a_say)
 
 
 class Stage(StrEnum):

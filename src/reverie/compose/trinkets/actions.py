@@ -10,7 +10,7 @@ _RANKS = {priority: rank for rank, priority in enumerate(Priority)}
 
 
 class ActionsTrinket(EventAwareTrinket):
-    """Shows pending actions. What only a web page or a foreign tool asked for is no action of anybody here."""
+    """Shows pending actions. What only a tool, a web page or somebody else asked for is no action of anybody here."""
 
     reads = ("actions",)
 
@@ -18,7 +18,7 @@ class ActionsTrinket(EventAwareTrinket):
         return "pending_actions"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        pending = [it for it in context.desk.actions if it.status is ActionStatus.PENDING and not it.trust.is_of_a_tool]
+        pending = [it for it in context.desk.actions if it.status is ActionStatus.PENDING and it.trust.has_a_say]
         pending.sort(key=lambda it: _RANKS[it.priority])
         return group("pending_actions", listed(pending, _action, "`reverie actions` lists them"))
 

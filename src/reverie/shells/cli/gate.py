@@ -61,7 +61,12 @@ def gate_command() -> None:
 @gate_command.command("explain")
 @click.argument("text", nargs=-1, required=True)
 @click.option("--type", "item_type", default="observation", show_default=True)
-@click.option("--trust", default="person", show_default=True, help="Whose word it is: person, assistant, local_tool, …")
+@click.option(
+    "--trust",
+    default="person",
+    show_default=True,
+    help="Whose word it is: person, assistant, other_people, local_tool, …",
+)
 @json_option
 @click.pass_context
 def gate_explain(context: click.Context, text: tuple[str, ...], item_type: str, trust: str, json_output: bool) -> None:
