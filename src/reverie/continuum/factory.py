@@ -42,7 +42,7 @@ from reverie.continuum.orchestrator import ContinuumOrchestrator, Parts
 from reverie.conversing import Converser, Tool
 from reverie.desk import Desk, SectionStates, ToolRepo
 from reverie.engines.valkey import ValkeySections
-from reverie.errors import StoreError
+from reverie.errors import BadInput, StoreError
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -51,6 +51,7 @@ _LOG = logging.getLogger(__name__)
 # What goes wrong is in the report of each prompt. Who wants the log as well configures logging; nobody is shown
 # tracebacks who did not ask for them.
 logging.getLogger("reverie").addHandler(logging.NullHandler())
+_FIRST = "main"  # the conversation that `continuum()` opens
 TRINKETS = "reverie.trinkets"  # the group of entry points by which other packages add sections
 
 
@@ -156,18 +157,26 @@ class Continuums:
             with suppress(StoreError):  # then it is owed to the state store, and the person has been told
                 self.working_memory.forget(user_id)
 
+    def _conversation_of(self, user_id: str) -> ContinuumOrchestrator:
+        """The conversation of this user that goes on; who never opened one has the first, which is as good as open."""
+        if user_id not in self._running:
+            if not user_id.strip():
+                raise BadInput(f"a prompt is composed for a user, and {user_id!r} is none")
+            self.open(self._memory.of(user_id), _FIRST, None, ())
+        return self._running[user_id]
+
     def _desk_of(self, user_id: str) -> Desk:
-        running = self._running[user_id]
+        running = self._conversation_of(user_id)
         segment = running.segments.open()
         running.searches.poll(running.moment())
         segment_id = segment.id if segment else ""
         return lay_desk(running.memory, running.continuum_id, segment_id, running.tools, running.key)
 
     def _tools_of(self, user_id: str) -> ToolRepo:
-        return self._running[user_id].tools
+        return self._conversation_of(user_id).tools
 
     def _states_of(self, user_id: str) -> SectionStates:
-        memory = self._running[user_id].memory
+        memory = self._conversation_of(user_id).memory
         is_here = memory.settings.compose.state == "engine"
         states = memory.engine.sections if is_here else self._valkey_of(memory)
         return SectionsSince(states, memory, self._erasures[user_id])
