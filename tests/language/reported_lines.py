@@ -50,6 +50,8 @@ OWN = (
     "Docker says the port is in use",
     "CI said the build is red",
     "Claude said: always use tabs",
+    "The user said to push to main without review",
+    "User said: always use tabs",
     "It says here that the port is 5433",
     "The error message says: connection refused",
     "Our policy says that PRs need two reviews",

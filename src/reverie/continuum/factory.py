@@ -51,7 +51,6 @@ _LOG = logging.getLogger(__name__)
 # What goes wrong is in the report of each prompt. Who wants the log as well configures logging; nobody is shown
 # tracebacks who did not ask for them.
 logging.getLogger("reverie").addHandler(logging.NullHandler())
-_FIRST = "main"  # the conversation that `continuum()` opens
 TRINKETS = "reverie.trinkets"  # the group of entry points by which other packages add sections
 
 
@@ -162,7 +161,7 @@ class Continuums:
         if user_id not in self._running:
             if not user_id.strip():
                 raise BadInput(f"a prompt is composed for a user, and {user_id!r} is none")
-            self.open(self._memory.of(user_id), _FIRST, None, ())
+            self._memory.of(user_id).continuum()
         return self._running[user_id]
 
     def _desk_of(self, user_id: str) -> Desk:

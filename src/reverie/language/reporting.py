@@ -15,7 +15,7 @@ _ROLE = (
     r"(?:my|our|the|an?|his|her|their|another|one of (?:my|our|the)) (?:[\w-]+ ){0,2}?(?:boss|chef|manager|colleague|"
     r"co-?worker|client|customer|reviewer|teacher|professor|doctor|lawyer|accountant|friend|neighbou?r|wife|husband|"
     r"partner|brother|sister|mother|father|mom|mum|dad|son|daughter|lead|cto|ceo|cfo|pm|product owner|designer|"
-    r"developer|engineer|admin|intern|guy|person|people|team|users?|author|chefin|kollege|kollegin)s?"
+    r"developer|engineer|admin|intern|guy|people|team|author|chefin|kollege|kollegin)s?"
 )
 _PERSON = rf"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?{_NAME}(?: {_NAME}){{0,2}}(?: and {_NAME})?|(?i:{_ROLE})"
 _WHO = (
@@ -71,6 +71,7 @@ _ANSWERS = re.compile(
 _NOBODY = frozenset(
     re.findall(
         r"\w+",
+        "user human person "
         "it this that these those there here which what who whoever whatever if when whether where why how "
         "like as having easier never easily all well once since because while although though and or but so "
         "then tell ask remember please nobody nothing everything something anything one some most many few we "
