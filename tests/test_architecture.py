@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from support.every import every
 from support.past_env import CHANCE, CLOCK, CODE, FILES, NETWORK, PROCESSES, UNKNOWN, WAITING, past_env
 
 ROOT = Path(__file__).parents[1] / "src" / "reverie"
@@ -41,7 +42,7 @@ def reached(path: Path) -> set[str]:
     return {name.split(".")[1] for name in imports(path) if name.startswith("reverie.") and name.count(".")}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+@every("path", SOURCES)
 def test_a_room_reaches_only_what_it_stands_on(path: Path) -> None:
     mine = room(path)
     if mine in JOINERS:
@@ -132,8 +133,12 @@ def reached_past_env(path: Path) -> set[str]:
     return {name for kind, name in found if room(path) != "shells" or kind not in OF_DOORS}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+@every("path", SOURCES)
 def test_only_the_edges_reach_past_env(path: Path) -> None:
+    check_edges(path)
+
+
+def check_edges(path: Path) -> None:
     _, needed = EDGES.get(str(path.relative_to(ROOT)), ("", set()))
 
     assert reached_past_env(path) - needed == set(), "time, chance, waiting, files and network come through Env"
@@ -208,9 +213,9 @@ def test_an_offence_in_a_stage_fails_and_in_a_door_where_it_is_none_of_its_busin
         path.write_text(source)
         if is_offence:
             with pytest.raises(AssertionError):
-                test_only_the_edges_reach_past_env(path)
+                check_edges(path)
         else:
-            test_only_the_edges_reach_past_env(path)
+            check_edges(path)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from click.exceptions import NoArgsIsHelpError
 from reverie import Memory
 from reverie.shells.cli.main import cli
 from reverie.testing import FakeEnv
+from support.every import every
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -45,7 +46,7 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-@pytest.mark.parametrize("page", WRITTEN_BY_HAND, ids=lambda page: page.name)
+@every("page", WRITTEN_BY_HAND)
 def test_a_name_that_is_said_to_be_in_a_file_is_there(page: Path) -> None:
     for name, where in re.findall(r"`(\w+)` in `([\w/]+\.py)`", page.read_text(encoding="utf-8")):
         files = [folder / where for folder in (ROOT, ROOT / "src" / "reverie") if (folder / where).exists()]
@@ -103,7 +104,7 @@ def check_line(line: str, comment: str = "") -> None:
     assert told - options_of(context) == set(), f"`{line}` has no such options"
 
 
-@pytest.mark.parametrize("page", WRITTEN_BY_HAND, ids=lambda page: page.name)
+@every("page", WRITTEN_BY_HAND)
 def test_every_line_to_type_is_one_that_reverie_takes(page: Path) -> None:
     for line, comment in lines_to_type(page.read_text(encoding="utf-8")):
         check_line(line, comment)
@@ -113,7 +114,7 @@ def test_the_readme_has_lines_to_type() -> None:
     assert len(list(lines_to_type((ROOT / "README.md").read_text(encoding="utf-8")))) > 10
 
 
-@pytest.mark.parametrize("page", WRITTEN_BY_HAND, ids=lambda page: page.name)
+@every("page", WRITTEN_BY_HAND)
 def test_every_command_that_is_named_in_a_sentence_exists_with_its_options(page: Path) -> None:
     prose = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     for line in re.findall(r"`(reverie [^`]+)`", prose):
@@ -192,7 +193,7 @@ def foreign(text: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("path", [*PAGES, *CODE], ids=lambda path: str(path.relative_to(ROOT)))
+@every("path", [*PAGES, *CODE])
 def test_nothing_foreign_is_in_the_pages_and_the_code(path: Path) -> None:
     assert foreign(path.read_text(encoding="utf-8")) == []
 

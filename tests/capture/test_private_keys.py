@@ -6,10 +6,9 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from hooks.processes import run_hook, spooled, tool_call
 from reverie.capture.secrets import redact, redact_json
+from support.every import every
 
 _draw = random.Random(4_711)
 DASHES = "-" * 5
@@ -96,8 +95,8 @@ def assert_gone(lines: list[str], text: str) -> None:
     assert [line for line in secret_of(lines) if any(line[at : at + 8] in plain for at in range(len(line) - 7))] == []
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("key", KEYS)
+@every("layout", LAYOUTS)
+@every("key", KEYS)
 def test_a_private_key_goes_however_its_lines_are_shown(key: str, layout: str) -> None:
     text = f"first words\n{shown(KEYS[key], layout)}\nlast words"
 
@@ -112,9 +111,9 @@ def test_a_private_key_goes_however_its_lines_are_shown(key: str, layout: str) -
         assert clean.count("[secret:private-key]") == 1
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("end", [5, 8])
+@every("layout", LAYOUTS)
+@every("key", KEYS)
+@every("end", [5, 8])
 def test_a_key_goes_that_is_cut_off_before_its_end(key: str, layout: str, end: int) -> None:
     lines = KEYS[key][:end]
     text = shown(lines, layout)
@@ -126,9 +125,9 @@ def test_a_key_goes_that_is_cut_off_before_its_end(key: str, layout: str, end: i
         assert_gone([*lines[:-1], lines[-1][:30]], redact(text[: 30 - len(lines[-1])] if len(lines[-1]) > 30 else text))
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("start", [-2, -4, -6])
+@every("layout", LAYOUTS)
+@every("key", KEYS)
+@every("start", [-2, -4, -6])
 def test_a_key_goes_whose_beginning_was_cut_off(key: str, layout: str, start: int) -> None:
     lines = KEYS[key][start:]
     text = f"first words\n{shown(lines, layout)}\nlast words"
@@ -139,8 +138,8 @@ def test_a_key_goes_whose_beginning_was_cut_off(key: str, layout: str, start: in
     assert redact(text).endswith("\nlast words")
 
 
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("prefix", ["", "+", "-", " ", "     2→"])
+@every("key", KEYS)
+@every("prefix", ["", "+", "-", " ", "     2→"])
 def test_a_key_goes_whose_lines_are_strings_of_their_own(key: str, prefix: str) -> None:
     lines = [prefix + line for line in KEYS[key]]
 
@@ -153,8 +152,8 @@ def test_a_key_goes_whose_lines_are_strings_of_their_own(key: str, prefix: str) 
             assert_gone(KEYS[key], redact(text))
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("public", PUBLIC)
+@every("layout", LAYOUTS)
+@every("public", PUBLIC)
 def test_what_is_public_stays(public: str, layout: str) -> None:
     text = shown(PUBLIC[public], layout)
 
@@ -163,7 +162,7 @@ def test_what_is_public_stays(public: str, layout: str) -> None:
     assert redact_json(text.split("\n")) == text.split("\n")
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@every("layout", LAYOUTS)
 def test_what_is_public_stays_beside_a_key(layout: str) -> None:
     lines = [*PUBLIC["certificate"], *KEYS["pem"], *PUBLIC["certificate"], *KEYS["openssh"]]
     clean = redact(shown(lines, layout))
@@ -174,8 +173,8 @@ def test_what_is_public_stays_beside_a_key(layout: str) -> None:
         assert all(clean.count(line) == 2 for line in PUBLIC["certificate"])
 
 
-@pytest.mark.parametrize("layout", ["plain", "diff +", "quoted mail", "comment", "string", "array", "CRLF"])
-@pytest.mark.parametrize("body", [["MIIEabcdefghijklmnopqrstuv"], ["MIIEabcdefghijklmnopqrstuv", "abcdefgh"]])
+@every("layout", ["plain", "diff +", "quoted mail", "comment", "string", "array", "CRLF"])
+@every("body", [["MIIEabcdefghijklmnopqrstuv"], ["MIIEabcdefghijklmnopqrstuv", "abcdefgh"]])
 def test_between_both_marks_a_line_need_not_look_drawn(layout: str, body: list[str]) -> None:
     text = shown(armoured(f"RSA {SECRET}", body), layout)
 
@@ -202,8 +201,8 @@ def test_a_hook_keeps_no_key_that_an_agent_read(tmp_path: Path) -> None:
 VALUE = "zX9k2mQ8vB4nT7wL1pR5"
 
 
-@pytest.mark.parametrize("escape", ["\x1b", "\\u001b", "\\u001B", "\\\\u001b"])
-@pytest.mark.parametrize(
+@every("escape", ["\x1b", "\\u001b", "\\u001B", "\\\\u001b"])
+@every(
     "line",
     [
         "^[32mAPI_KEY^[0m=^[1m@@^[0m", "^[36mpassword^[0m: ^[33m@@^[0m", '^[34m"token"^[39m: ^[32m"@@"^[39m', "^[1mAPI^[0m_KEY=@@",
@@ -221,7 +220,7 @@ def test_colours_hide_no_secret(line: str, escape: str) -> None:
     assert clean.endswith("\ntwo ^[32mgreen^[0m words".replace("^", escape))
 
 
-@pytest.mark.parametrize(
+@every(
     "line",
     ["\x1b[1mpassword:\x1b[0m", "password: \x1b[0m", "\x1b[32mtoken\x1b[0m=\x1b[1mNone\x1b[0m", "\x1b[2K\x1b[1Gkey: \x1b[0;1;4mon\x1b[0m"],
 )  # fmt: skip
@@ -232,7 +231,7 @@ def test_colours_are_no_secret(line: str) -> None:
 # Groups of letters
 
 
-@pytest.mark.parametrize(
+@every(
     ("line", "clean"),
     [
         ("SMTP password: gatx snwh lala oypn", "SMTP password: [secret:password]"),
@@ -247,7 +246,7 @@ def test_passwords_in_groups_and_literals_of_secrets(line: str, clean: str) -> N
     assert redact(line.replace("@@", VALUE)) == clean
 
 
-@pytest.mark.parametrize(
+@every(
     "line",
     [
         "password: must have more than eight", "password: this will take some time", "wrong password: this user must wait",

@@ -1,10 +1,9 @@
 """The lists of lines. What they showed on first sight is in their modules; here they keep what was repaired from breaking."""
 
-import pytest
-
 from capture import apart_lines, declared_lines, maker_lines, secret_lines, table_lines
 from capture.secret_lines import Leak
 from reverie.capture.secrets import redact, redact_json
+from support.every import every
 
 LEAKS = [
     *secret_lines.first_leaks(),
@@ -40,16 +39,16 @@ def test_the_lists_are_as_long_as_they_say() -> None:
     assert len(table_lines.leaks()) >= 55
 
 
-@pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.line[:40])
+@every("leak", LEAKS)
 def test_a_secret_of_the_lists_is_found(leak: Leak) -> None:
     assert is_left(leak) == leak.line.startswith(MISSED)
 
 
-@pytest.mark.parametrize("value", [*apart_lines.values(), *table_lines.values()], ids=lambda value: str(value)[:40])
+@every("value", [*apart_lines.values(), *table_lines.values()])
 def test_a_secret_in_a_parsed_value_is_found(value: apart_lines.Parsed) -> None:
     assert redact_json(value.given) == value.wanted
 
 
-@pytest.mark.parametrize("line", CLEAN)
+@every("line", CLEAN)
 def test_a_clean_line_of_the_lists_stays(line: str) -> None:
     assert redact(line) == line

@@ -12,7 +12,6 @@ from pathlib import Path
 from random import Random
 from string import ascii_letters, digits
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ import reverie.capture.secrets as secrets
 from capture import secret_corpus
 from reverie.capture import secret_commands, secret_patterns, secret_search
 from reverie.capture.secrets import RedactorMissing, kinds, redact, redact_json
+from support.every import every
 
 SOURCE = Path(secrets.__file__)
 TOKEN = "ghp_" + "aB3dE6gH9jK2" * 3
@@ -34,7 +34,7 @@ def is_left(value: str, text: str) -> bool:
 # The bars: 99.5 % of the structured, 97 % of the generic, 0.5 % of clean lines. Asked for is what was reached, less a little.
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@every("seed", [1, 2])
 def test_structured_and_generic_secrets_are_found_in_all_surroundings(seed: int) -> None:
     found, total, spoiled = Counter[str](), Counter[str](), list[str]()
     for secret in secret_corpus.secrets(seed):
@@ -51,7 +51,7 @@ def test_structured_and_generic_secrets_are_found_in_all_surroundings(seed: int)
     assert spoiled == []
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@every("seed", [1, 2])
 def test_clean_lines_stay_as_they_are(seed: int) -> None:
     lines = secret_corpus.clean_lines(seed)
     alarms = Counter(label for label, line in lines if redact(line) != line)
@@ -61,7 +61,7 @@ def test_clean_lines_stay_as_they_are(seed: int) -> None:
     assert alarms["uuid"] == alarms["commit"] == 0
 
 
-@pytest.mark.parametrize("levels", [1, 2, 3])
+@every("levels", [1, 2, 3])
 def test_secrets_are_found_in_json_within_json(levels: int) -> None:
     missed = Counter[str]()
     corpus = secret_corpus.secrets(3)[::7]
@@ -104,7 +104,7 @@ def flagged(path: Path, lines: list[str]) -> list[str]:
 # What is replaced, and what stays
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "clean"),
     [
         (f"export GH={TOKEN} && make", "export GH=[secret:github-token] && make"),
@@ -160,27 +160,25 @@ def test_a_private_key_becomes_one_mark() -> None:
     assert redact("-----BEGIN PRIVATE KEY-----") == "-----BEGIN PRIVATE KEY-----"
 
 
-@pytest.mark.parametrize(
-    "before", ["\\n", "\\t", "\\r\\n", "\\\\n", "\x1b[32m", "\\u001b[1m", "%3D", "=", "'", "(", "日本"]
-)
+@every("before", ["\\n", "\\t", "\\r\\n", "\\\\n", "\x1b[32m", "\\u001b[1m", "%3D", "=", "'", "(", "日本"])
 def test_a_token_is_found_after_anything_that_ends_a_word(before: str) -> None:
     for token in (TOKEN, AWS, "sk-" + "aB3dE6gH9jK2" * 4, "SK" + "0a1b2c3d" * 4):
         assert not is_left(token[4:], redact(f"x{before}{token}\\nmore"))
 
 
-@pytest.mark.parametrize(
+@every(
     "value",
     [
         "YOUR_API_KEY", "<token>", "${TOKEN}", "$TOKEN", 'os.environ["TOKEN"]', "process.env.X", "{{ token }}", "xxxxxxxx",
         "null", "None", "true", "get_token()", "self.token", "********", "[REDACTED]", "args.token", "var.token", "''",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("template", ["password={}", "token = {}", "api_key: {}", "SECRET={}", "client(token={}, a=1)"])
+@every("template", ["password={}", "token = {}", "api_key: {}", "SECRET={}", "client(token={}, a=1)"])
 def test_what_stands_for_a_secret_is_none(template: str, value: str) -> None:
     assert redact(template.format(value)) == template.format(value)
 
 
-@pytest.mark.parametrize(
+@every(
     "line",
     [
         "password: str", "max_tokens=4096", "token_count: 512", "the key point: keep 12 of them", "keyboard = 'de-105keys'",
@@ -209,15 +207,13 @@ def test_a_value_longer_than_the_look_at_it_is_replaced_whole() -> None:
     assert redact(f"password={value}") == "password=[secret:password]"
 
 
-@pytest.mark.parametrize(
-    "head", ["curl -u bob:", "password=", "password: ", "mysql -p", "Authorization: Bearer ", "Cookie: sid="]
-)
+@every("head", ["curl -u bob:", "password=", "password: ", "mysql -p", "Authorization: Bearer ", "Cookie: sid="])
 def test_a_look_that_ends_within_a_character_does_not_break_the_text(head: str) -> None:
     for more in range(6):
         assert isinstance(redact(f"{head}x9{'x' * more}" + "é☃" * 6000), str)
 
 
-@pytest.mark.parametrize("write", ['DB_PASSWORD="{}"', "password: '{}'", '{{"password": "{}"}}'])
+@every("write", ['DB_PASSWORD="{}"', "password: '{}'", '{{"password": "{}"}}'])
 def test_a_quoted_password_may_have_any_sign(write: str) -> None:
     chance = Random(31)
     signs = ascii_letters + digits + "!@#$%^&*()_+-=[]{}|;:,.<>?~/"
@@ -392,16 +388,16 @@ def assert_nothing_is_left(text: str, around: tuple[str, str]) -> None:
     assert clean.endswith(around[1])
 
 
-@pytest.mark.parametrize("escape", ["\n", *ESCAPES])
-@pytest.mark.parametrize("line", [*COMMAND_LINES.values(), *SENTENCES], ids=[*COMMAND_LINES, *SENTENCES])
+@every("escape", ["\n", *ESCAPES])
+@every("line", [*COMMAND_LINES.values(), *SENTENCES])
 def test_a_command_is_seen_between_escapes(line: str, escape: str) -> None:
     around = ('{"log": "x' + escape, escape + 'all done"}')
 
     assert_nothing_is_left(json.dumps(line)[1:-1].join(around), around)
 
 
-@pytest.mark.parametrize("padding", range(720, 800, 4))
-@pytest.mark.parametrize("name", FLAGGED)
+@every("padding", range(720, 800, 4))
+@every("name", FLAGGED)
 def test_a_command_is_seen_where_the_look_at_the_one_before_it_ended(name: str, padding: int) -> None:
     line = COMMAND_LINES[name]
     log = f"{name} --help\n" + "word " * (padding // 5) + "." * (padding % 5) + "\n" + line
@@ -409,8 +405,8 @@ def test_a_command_is_seen_where_the_look_at_the_one_before_it_ended(name: str, 
     assert not is_left(SAID, redact(json.dumps({"log": log})))
 
 
-@pytest.mark.parametrize("margin", ["", "  ", "\t"])
-@pytest.mark.parametrize("name", [*FLAGGED, "-stdin", "--with-token"])
+@every("margin", ["", "  ", "\t"])
+@every("name", [*FLAGGED, "-stdin", "--with-token"])
 def test_a_flag_is_seen_on_a_line_of_its_own(name: str, margin: str) -> None:
     line = "x\n" + COMMAND_LINES[name].replace(" -", f" \\\n{margin}-") + "\nall done"
 
@@ -419,7 +415,7 @@ def test_a_flag_is_seen_on_a_line_of_its_own(name: str, margin: str) -> None:
     assert not is_left(SAID, redact(json.dumps({"log": line}).replace(r"\n", r"\u000a").replace(r"\t", r"\u0009")))
 
 
-@pytest.mark.parametrize("name", [*FLAGGED, "login(", "--pass", "requirepass", "masterauth"])
+@every("name", [*FLAGGED, "login(", "--pass", "requirepass", "masterauth"])
 def test_a_tab_is_as_good_as_a_space(name: str) -> None:
     line = COMMAND_LINES[name].replace(" ", "\t")
 
@@ -432,15 +428,15 @@ def test_a_tab_is_as_good_as_a_space(name: str) -> None:
         assert not is_left(SAID, redact(text))
 
 
-@pytest.mark.parametrize(
+@every(
     "line", [r"C:\tools\redis-cli.exe -a @@ ping", r"curl -d 'one\ntwo' -u bob:@@ h", r"mysql -u 'a\tb' -p'@@\n9' shop"]
 )
 def test_a_backslash_in_plain_text_hides_nothing(line: str) -> None:
     assert not is_left(SAID, redact(line.replace("@@", SAID)))
 
 
-@pytest.mark.parametrize("escape", ESCAPES)
-@pytest.mark.parametrize("line", ["DB_PASSWORD=@@", "key=@@", "psk=@@", "api_key: @@", "Authorization: Bearer @@"])
+@every("escape", ESCAPES)
+@every("line", ["DB_PASSWORD=@@", "key=@@", "psk=@@", "api_key: @@", "Authorization: Bearer @@"])
 def test_a_name_begins_after_an_escape(line: str, escape: str) -> None:
     value = "zX9k2mQ8vB4nT7wL1pR5"
     around = ('{"log": "x' + escape, escape + 'all done"}')
@@ -451,7 +447,7 @@ def test_a_name_begins_after_an_escape(line: str, escape: str) -> None:
     assert clean.startswith(around[0])
 
 
-@pytest.mark.parametrize("write", [str, json.dumps, lambda text: json.dumps({"log": text})])
+@every("write", [str, json.dumps, lambda text: json.dumps({"log": text})])
 def test_files_of_secrets_are_read_in_json_that_nobody_parsed(write: Callable[[str], str]) -> None:
     pgpass = "h:5432:db:bob:Ginger1991#\nlocalhost:5432:db:bob:Oranges77\n*:*:*:bob:gingerbread\n"
     manifest = "apiVersion: v1\nkind: Secret\ndata:\n  a: R2luZ2VyMTk5MQ==\n  b: T3Jhbmdlczc3\n"
@@ -500,7 +496,7 @@ def test_one_string_of_a_value_does_not_reach_into_the_next() -> None:
     assert redact_json(value) == ["[private]", *value[1:5], ""]
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         f"user,password\nbob,{SAID}\n",
@@ -537,7 +533,7 @@ def test_depth_does_not_matter() -> None:
 # Tags
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "clean"),
     [
         ("a <private>b</private> c", "a [private] c"),
@@ -591,7 +587,7 @@ def test_any_json_is_redacted_like_its_strings(value: object) -> None:
     assert TOKEN not in str(redact_json(value))
 
 
-@pytest.mark.parametrize(
+@every(
     "piece",
     ["key=", "key: ", 'password="', "xoxb-", "<private>", "<private x", "curl redis-cli -a x1 ", "://a:", "-----BEGIN PRIVATE KEY-----", "eyJ",
      "auth=(", "cookie: a=b;", "1234567890", "\\", "key=\\", "A", AWS + " ", "mysql -p", "a:5432:b:c:", "password for a is ", "é", "ghp_",
@@ -601,9 +597,10 @@ def test_any_json_is_redacted_like_its_strings(value: object) -> None:
 )  # fmt: skip
 def test_twice_the_text_takes_about_twice_the_work(piece: str) -> None:
     text = piece * (100_000 // len(piece))
-    ratio = min(cpu_seconds(text * 2) / cpu_seconds(text) for _ in range(3))
 
-    assert ratio < 3
+    assert any(
+        cpu_seconds(text * 2) / cpu_seconds(text) < 3 for _ in range(3)
+    )  # a busy machine can spoil a measurement
 
 
 def cpu_seconds(text: str) -> float:

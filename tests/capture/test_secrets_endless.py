@@ -12,6 +12,7 @@ import pytest
 
 from reverie.capture import secrets
 from reverie.capture.secrets import redact, redact_json
+from support.every import every
 from support.lines import TooManyLines, at_most
 
 # A hit takes up to 90 lines, the densest are three bytes apart, and a small text is read up to five times.
@@ -58,8 +59,8 @@ def at_a_limit(chance: random.Random) -> str:
     return (head + run + tail)[: chance.choice((None, None, limit, limit + 1, len(head) + limit))]
 
 
-@pytest.mark.parametrize("make", [heap, at_a_limit])
-@pytest.mark.parametrize("seed", range(4))
+@every("make", [heap, at_a_limit])
+@every("seed", range(4))
 def test_garbage_is_done_with_in_few_lines(make: Callable[[random.Random], str], seed: int) -> None:
     chance = random.Random(seed)
     for _ in range(250):
@@ -68,15 +69,15 @@ def test_garbage_is_done_with_in_few_lines(make: Callable[[random.Random], str],
             redact(text)
 
 
-@pytest.mark.parametrize("piece", PIECES)
+@every("piece", PIECES)
 def test_a_run_of_one_piece_is_done_with_in_few_lines(piece: str) -> None:
     for text in (piece * (3_000 // len(piece)), piece * (34_000 // len(piece))):
         with at_most(bound(text)):
             redact(text)
 
 
-@pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize("filler", FILLERS)
+@every("limit", LIMITS)
+@every("filler", FILLERS)
 def test_a_command_is_cut_at_every_limit(filler: str, limit: int) -> None:
     for head in (
         "curl ",
@@ -97,8 +98,8 @@ _LINE = "MIIEpAIBAAKCAQEA7bq4Xv9mT2dZ"
 _MARKS = ("-----BEGIN RSA PRIV" "ATE KEY-----", "-----END RSA PRIV" "ATE KEY-----")  # fmt: skip
 
 
-@pytest.mark.parametrize("sign", ["\n", "\\n"])
-@pytest.mark.parametrize(
+@every("sign", ["\n", "\\n"])
+@every(
     ("before", "most"),
     [("", 0.05), ("     7\t", 0.8), ("id_rsa:7:", 0.8), ("Nov 16 09:00:07 desk app[4711]: ", 0.8)],
 )

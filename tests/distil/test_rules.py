@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +27,7 @@ from reverie.distil.said import (
 from reverie.distil.said.phrases import Phrases
 from reverie.distil.said.subjects import subject_of
 from reverie.records import Kind, Learning, LearningType, Observation, Owner, Priority, Scope, ToolUse, Trust, Turn
+from support.every import every
 
 
 def extract(labelled: score.Turn) -> list[tuple[str, str]]:
@@ -41,7 +41,7 @@ def learned(text: str) -> list[tuple[LearningType, str]]:
 # ---- the bar
 
 
-@pytest.mark.parametrize("half", ["all", "unseen"])
+@every("half", ["all", "unseen"])
 def test_nine_of_ten_findings_are_right_and_six_of_ten_are_found(half: str):
     judged = score.score(extract, half)
 
@@ -864,19 +864,22 @@ def lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [PREFERENCES + MORE_PREFERENCES, CORRECTIONS, FACTS, ACTIONS],
-    ids=["preference", "correction", "fact", "action"],
+@every(
+    ("wanted", "texts"),
+    [
+        (LearningType.PREFERENCE, PREFERENCES + MORE_PREFERENCES),
+        (LearningType.CORRECTION, CORRECTIONS),
+        (LearningType.FACT, FACTS),
+        (LearningType.ACTION, ACTIONS),
+    ],
 )
-def test_each_kind_is_found_in_other_words_than_the_labelled_ones(kind: str, request: pytest.FixtureRequest):
-    wanted = request.node.callspec.id
-    found = {line: [type_.value for type_, _ in learned(line)] for line in lines(kind)}
+def test_each_kind_is_found_in_other_words_than_the_labelled_ones(wanted: LearningType, texts: str):
+    found = {line: [type_ for type_, _ in learned(line)] for line in lines(texts)}
 
     assert {line: types for line, types in found.items() if types != [wanted]} == {}
 
 
-@pytest.mark.parametrize("text", lines(NOTHING))
+@every("text", lines(NOTHING))
 def test_tasks_questions_chat_suppositions_and_other_people_teach_nothing(text: str):
     assert learned(text) == []
 
@@ -915,7 +918,7 @@ PASTED = [
 ]
 
 
-@pytest.mark.parametrize("text", PASTED)
+@every("text", PASTED)
 def test_what_is_pasted_teaches_nothing(text: str):
     assert learned(text) == []
 
@@ -926,7 +929,7 @@ def test_what_stands_around_something_pasted_is_still_heard():
     assert learned(text) == [(LearningType.FACT, "we run on Kubernetes 1.29")]
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "From: Ulla\nTo: Kai\n\nHi Kai,\nI prefer XML.\nRegards,\nUlla\n\nwe run on Oracle 19",
@@ -956,7 +959,7 @@ def test_what_is_wrong_and_what_is_right_make_one_correction():
     assert learned(text) == [(LearningType.CORRECTION, "That's not our logger. We have our own in lib/log.ts")]
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "Who told you we're on AWS? Everything sits in Hetzner.",
@@ -976,7 +979,7 @@ def test_what_the_agent_did_and_how_it_is_make_one_correction_in_any_order(text:
     assert said_so.split()[-1] == text.rstrip(".").split()[-1]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "kind"),
     [
         ("The hack in loader.py is ok for the demo. After the demo it must go.", LearningType.ACTION),
@@ -1004,7 +1007,7 @@ def test_no_text_is_longer_than_300_characters():
 # ---- actions
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "owner", "priority"),
     [
         ("remind me tomorrow to rebase the old branch", Owner.USER, Priority.NORMAL),
@@ -1021,7 +1024,7 @@ def test_an_action_has_an_owner_and_a_priority(text: str, owner: Owner, priority
     assert (found.type, found.owner, found.priority) == (LearningType.ACTION, owner, priority)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "priority"),
     [
         ("TODO: urgent! fix the flaky payment test", Priority.URGENT),
@@ -1047,7 +1050,7 @@ def test_who_was_kidding_takes_back_only_what_stands_before():
 # ---- subjects
 
 
-@pytest.mark.parametrize(
+@every(
     ("older", "newer"),
     [
         ("I prefer tabs", "use spaces from now on"),
@@ -1068,7 +1071,7 @@ def test_a_newer_preference_on_the_same_matter_has_the_same_subject(older: str, 
     assert first.subject == second.subject
 
 
-@pytest.mark.parametrize(
+@every(
     ("older", "newer"),
     [
         ("I prefer tabs for indentation.", "I prefer spaces for indentation now, not tabs."),
@@ -1087,7 +1090,7 @@ def test_who_changes_their_mind_speaks_of_the_same_subject(older: str, newer: st
     assert first.subject == second.subject
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other"),
     [
         ("always use tabs in Makefiles", "always use 2 spaces in YAML files"),
@@ -1109,7 +1112,7 @@ def test_what_is_wished_in_two_places_goes_together(one: str, other: str):
     assert first.subject != second.subject
 
 
-@pytest.mark.parametrize(
+@every(
     ("older", "newer"),
     [
         ("use British spelling in docs, always", "use American spelling in the documentation from now on"),
@@ -1144,7 +1147,7 @@ def test_unrelated_preferences_never_share_a_subject():
 # ---- scopes
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "kind", "scope"),
     [
         ("use pnpm here, not npm", LearningType.PREFERENCE, Scope.PROJECT),
@@ -1206,7 +1209,7 @@ def edited(place: int, path: str = "a.py") -> Observation:
     return observation(Kind.TOOL_CALL, "ok", place, ToolUse("Edit", {"file_path": path}))
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "output", "fact"),
     [
         ("python3 -V", "Python 3.11.2", "Python 3.11.2"),
@@ -1234,7 +1237,7 @@ def test_structured_answers_of_local_tools_are_facts(command: str, output: str, 
     assert (found.type, found.text, found.trust) == (LearningType.FACT, fact, Trust.LOCAL_TOOL)
 
 
-@pytest.mark.parametrize(
+@every(
     "call",
     [
         ran("npm view react version", "19.1.0"),
@@ -1287,7 +1290,7 @@ def test_a_pattern_that_ends_as_the_turn_begins_is_found_whatever_the_turn_goes_
     assert patterns_in(turn(*ends, *goes_on, before=before)) == ["Edit, then Bash `pytest -q`: 3 times in a row"]
 
 
-@pytest.mark.parametrize("length", [2, 3, 4, 5, 7, 20, 41])
+@every("length", [2, 3, 4, 5, 7, 20, 41])
 def test_a_pattern_is_reported_once_however_the_turns_are_cut(length: int):
     calls = steps(60)
     reports = 0
@@ -1359,9 +1362,7 @@ def test_the_quick_look_misses_no_phrase_in_the_labelled_turns():
                 assert span(one.search(sentence.plain)) == span(re.search(one.pattern, sentence.plain.text))
 
 
-@pytest.mark.parametrize(
-    "piece", ["I prefer tabs. ", "a", "<a>\n", '"\n', "'a ", "hi a,\n", "a. ", "no, ", "(", "`", "not a, "]
-)
+@every("piece", ["I prefer tabs. ", "a", "<a>\n", '"\n', "'a ", "hi a,\n", "a. ", "no, ", "(", "`", "not a, "])
 def test_of_a_megabyte_only_the_ends_are_read(piece: str):
     huge = piece * (1_000_000 // len(piece))
 

@@ -1,11 +1,10 @@
 """Supersession: a newer fact about the same subject takes the place of the older, and nothing else does."""
 
-import pytest
-
 from gate.given import item, judged, stored
 from gate.subject_pairs import DIFFERENT, SAME
 from reverie.gate.subject import subject_of
 from reverie.records import Drop, ItemType, Keep, Merge, Trust
+from support.every import every
 
 
 def test_there_are_enough_pairs() -> None:
@@ -13,7 +12,7 @@ def test_there_are_enough_pairs() -> None:
     assert len(DIFFERENT) >= 60
 
 
-@pytest.mark.parametrize(("older", "newer"), SAME)
+@every(("older", "newer"), SAME)
 def test_a_newer_fact_supersedes_the_older(older: str, newer: str) -> None:
     verdict = judged(item(newer), stored(older))
 
@@ -23,7 +22,7 @@ def test_a_newer_fact_supersedes_the_older(older: str, newer: str) -> None:
     assert verdict.item.valid_to_ms is None
 
 
-@pytest.mark.parametrize(("older", "newer"), DIFFERENT)
+@every(("older", "newer"), DIFFERENT)
 def test_other_facts_stand_beside_it(older: str, newer: str) -> None:
     verdict = judged(item(newer), stored(older))
 
@@ -31,7 +30,7 @@ def test_other_facts_stand_beside_it(older: str, newer: str) -> None:
     assert getattr(verdict, "supersedes", "") == ""
 
 
-@pytest.mark.parametrize(("older", "newer"), SAME)
+@every(("older", "newer"), SAME)
 def test_not_across_projects_and_not_by_a_less_trusted_source(older: str, newer: str) -> None:
     elsewhere = judged(item(newer, project="/a"), stored(older, project="/b"))
     poisoned = judged(item(newer, trust=Trust.LOCAL_TOOL), stored(older))
@@ -40,7 +39,7 @@ def test_not_across_projects_and_not_by_a_less_trusted_source(older: str, newer:
     assert getattr(poisoned, "supersedes", "") == ""
 
 
-@pytest.mark.parametrize(("older", "newer"), SAME)
+@every(("older", "newer"), SAME)
 def test_an_older_fact_that_arrives_late_is_history(older: str, newer: str) -> None:
     verdict = judged(item(older, created_ms=500), stored(newer))
 
@@ -90,7 +89,7 @@ def test_events_have_no_subject() -> None:
     assert subject_of(item("The staging port is 8080", ItemType.USER_MESSAGE)) == ""
 
 
-@pytest.mark.parametrize(
+@every(
     ("known", "new"),
     [
         ("port 8080 is open on the old gateway", "port 9090 is open on the old gateway"),
@@ -104,7 +103,7 @@ def test_alike_is_not_the_same(known: str, new: str) -> None:
     assert not isinstance(judged(item(new), stored(known)), Merge)
 
 
-@pytest.mark.parametrize(
+@every(
     ("known", "new"),
     [
         ("The staging port is 8080", "staging port: 8080"),
