@@ -169,10 +169,12 @@ def uncommented(text: str) -> str:
     >>> uncommented("I am Sam. <!-- say\\nmore --> I type fast.")
     'I am Sam.  I type fast.'
     """
-    while (start := text.find("<!--")) >= 0:
+    kept, at = [], 0
+    while (start := text.find("<!--", at)) >= 0:
+        kept.append(text[at:start])
         end = text.find("-->", start)
-        text = text[:start] + (text[end + 3 :] if end >= 0 else "")
-    return text
+        at = end + 3 if end >= 0 else len(text)
+    return "".join([*kept, text[at:]])
 
 
 def said_in(line: str) -> str:

@@ -1,16 +1,53 @@
 """Small functions on text that more than one room needs: cut it for a view, escape it for a frame.
 
+Stored text goes out in three ways, and each has its one function: to a terminal by `without_controls`, into a context by
+`inert`, into an element of a prompt by `xml_text`. The two others build on the first.
+
 Everything here is pure. The log keeps whole texts; only what is shown is cut.
 """
 
 import re
 from collections.abc import Sequence
 
-# What XML 1.0 cannot hold at all, not even as an entity: most control characters, lone surrogates, two non-characters.
-_NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# What commands a terminal (ESC, BEL and the like, and the C1 block, which terminals read as ESC sequences), what turns
+# the order of letters round (every character with the property Bidi_Control), and what XML 1.0 cannot hold at all: lone
+# surrogates and two non-characters. Tabs and newlines are text.
+_CONTROLS = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+
+# What may be read as a tag, a comment or a declaration. "a < b", "<=", "<-", "<3" and "a << 2" are none, "< b >" and
+# "< /b" may be. Possessive, and never begun within a run of "<", so that every run is read once.
+_TAG = re.compile(r"(?<!<)<++(?=[^\s\d=-]|\s++(?:/|[^\W\d][\w.:-]*+\s*+/?>))")
 
 # What a terminal takes for a command: colours, moves of the cursor, titles of windows.
 _TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,1000}(?:\x07|\x1b\\)|[@-Z\\^_])")
+
+
+def without_controls(text: str) -> str:
+    """Text that cannot move a cursor, ring a bell or stand in another order than it is read. Each sign stays one sign.
+
+    >>> without_controls("\\x1b[2Jdelete \\u202eall\\r\\n")
+    '�[2Jdelete �all\\n'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _CONTROLS.sub("\ufffd", text)
+
+
+def inert(text: str) -> str:
+    """Text that can stand in what an agent is told: no control, and no tag, whoever reads such tags.
+
+    Only the first sign of a tag is changed, and it is looked for in the text itself: in a copy in small letters it may
+    stand elsewhere, because some capitals become two letters.
+
+    >>> inert("if a < b: </reverie-context> <system-reminder>")
+    'if a < b: &lt;/reverie-context> &lt;system-reminder>'
+    """
+    text = without_controls(text)
+    return _TAG.sub(lambda found: "&lt;" * len(found[0]), text) if "<" in text else text
 
 
 def uncoloured(text: str) -> str:
@@ -81,9 +118,7 @@ def xml_text(text: str) -> str:
     >>> xml_text("a < b && </turn>")
     'a &lt; b &amp;&amp; &lt;/turn&gt;'
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")  # a parser would do it, so that both sides agree
-    text = _NOT_XML.sub("\ufffd", text)
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return without_controls(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def xml_attribute(text: str) -> str:

@@ -10,7 +10,7 @@ from functools import partial
 from reverie.mirrors import SECTION, uncommented
 from reverie.records import Action, Learned, LearningType, Owner, Priority
 from reverie.settings import ContextSettings
-from reverie.text import fair_shares
+from reverie.text import fair_shares, inert
 
 TAG = "reverie-context"
 
@@ -42,8 +42,8 @@ def session_context(
 ) -> Context:
     """Everything, as at the start of a session. Parts that are empty are not mentioned."""
     parts = [
-        partial(_fit_soul, safe(said(soul))),
-        partial(_fit_user, safe(said(user))),
+        partial(_fit_soul, inert(said(soul))),
+        partial(_fit_user, inert(said(user))),
         partial(_fit_learnings, _told(learnings), settings.max_learnings),
         partial(_fit_actions, _due(actions), settings.max_actions),
     ]
@@ -222,14 +222,4 @@ def _line(text: str) -> str:
     """Stored text as one line: it cannot start a heading or a list of its own."""
     flat = " ".join(text.split())
     flat = flat if len(flat) <= _LONGEST_LINE else flat[: _LONGEST_LINE - 1] + "…"
-    return safe(flat)
-
-
-def safe(text: str) -> str:
-    """No stored text can close or forge our marker."""
-    for opening in ("<" + TAG, "</" + TAG):
-        at = text.lower().find(opening)
-        while at >= 0:
-            text = text[:at] + "&lt;" + text[at + 1 :]
-            at = text.lower().find(opening)
-    return text
+    return inert(flat)

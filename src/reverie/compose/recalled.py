@@ -6,9 +6,10 @@ Costs are counted from above: the parts together never cost less than the whole 
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from reverie.compose.context import TAG, safe
+from reverie.compose.context import TAG
 from reverie.language.tokens import count_tokens
 from reverie.records import MemoryItem, Recalled, Trust
+from reverie.text import inert
 
 _HEADINGS = {
     "semantic": "What is known",
@@ -27,7 +28,7 @@ def line(item: MemoryItem, text: str) -> str:
     """
     day = datetime.fromtimestamp(item.created_ms / 1000, UTC).strftime("%Y-%m-%d")
     who = " ".join(item.speaker.split()) or ("from outside" if item.trust is Trust.OUTSIDE_TOOL else "")
-    return safe(f"- [{day}{' ' if who else ''}{who}] {' '.join(text.split())}")
+    return inert(f"- [{day}{' ' if who else ''}{who}] {' '.join(text.split())}")
 
 
 def heading(store: str) -> str:
@@ -36,7 +37,7 @@ def heading(store: str) -> str:
     >>> heading("semantic")
     '## What is known'
     """
-    return f"## {_HEADINGS.get(store) or safe(' '.join(store.split())).capitalize()}"
+    return f"## {_HEADINGS.get(store) or inert(' '.join(store.split())).capitalize()}"
 
 
 def line_cost(item: MemoryItem, text: str) -> int:
