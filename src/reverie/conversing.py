@@ -40,6 +40,7 @@ class Message:
     call_id: str = ""
     tool_name: str = ""
     failed: bool = False
+    of_host: tuple[tuple[int, str], ...] = ()  # what stood within a host's tags, each with its place in the text
 
 
 class SegmentState(StrEnum):

@@ -221,7 +221,10 @@ class Memory(Orchestrator, Doors):
         if not a_text(text, "a note").strip():
             raise BadInput("a note needs some text")
         fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": session, "project": project}
-        return self.keep(captured(fields, self.env.now_ms(), self.engine.mark)).id
+        noted = captured(fields, self.env.now_ms(), self.engine.mark)
+        if noted.kind is not Kind.NOTE:
+            raise BadInput("a note needs words of your own; all of this stands in tags that a coding agent writes")
+        return self.keep(noted).id
 
     def _note_from_file(self, text: str) -> None:
         """A line that a person wrote into user.md."""

@@ -1,7 +1,7 @@
 """Small functions on text that more than one room needs: cut it for a view, escape it for a frame.
 
-Stored text goes out in three ways, and each has its one function: to a terminal by `without_controls`, into a context by
-`inert`, into an element of a prompt by `xml_text`. The two others build on the first.
+Stored text goes out in three ways, and each has its one function: to a terminal by `without_controls`, into a context
+by `inert`, into an element of a prompt by `xml_text`. The two others build on the first.
 
 Everything here is pure. The log keeps whole texts; only what is shown is cut.
 """

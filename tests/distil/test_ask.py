@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reverie.distil.ask import View, affordable_prompt, extraction_prompt, repair_prompt
 from reverie.ports import Prompt
 from reverie.records import Kind, Observation, Turn
-from reverie.text import clip, fair_shares
+from reverie.text import clip, fair_shares, without_controls
 from support.model_world import assistant, observation, tool_call, turn_of, user
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -223,11 +223,7 @@ def test_what_a_parser_reads_back_is_what_was_said(text: str):
     root = ElementTree.fromstring(ask(turn_of(user(text))).user)
     said = root.find("now/user")
     assert said is not None
-    kept = "".join(
-        c if c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\ufffe\uffff") else "\ufffd"
-        for c in text.replace("\r\n", "\n").replace("\r", "\n")
-    )
-    assert (said.text or "") == kept
+    assert (said.text or "") == without_controls(text)
 
 
 @given(st.text(), st.integers(0, 3000))

@@ -11,6 +11,7 @@ from typing import Any
 from reverie.capture.events import digest
 from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
+from reverie.language.host_tags import Parted, as_metadata, parted
 from reverie.records import JSON, Captured, Kind
 from reverie.text import whole_letters
 
@@ -61,9 +62,10 @@ def captured(fields: Mapping[str, Any], now_ms: int, mark: Mark) -> Captured:
         clean_name(str(fields.get(name) or ""), mark) for name in ("speaker", "session", "project", "id")
     ]
     clean, metadata = redact(text), fields.get("metadata")
+    said = parted(clean) if kind in (Kind.USER_MESSAGE, Kind.NOTE) else Parted(clean)
     return Captured(
-        kind=kind,
-        text=clean,
+        kind=Kind.SYSTEM if said.is_of_host else kind,  # then it is kept, and nobody's word
+        text=said.own or clean,
         session=session or "default",
         occurred_ms=occurred_ms,
         speaker=speaker,
@@ -71,7 +73,7 @@ def captured(fields: Mapping[str, Any], now_ms: int, mark: Mark) -> Captured:
         # The same words at the same time by the same speaker are the same event.
         event_id=f"id:{given}" if given else f"at:{occurred_ms}:{kind.value}:{speaker}:{digest(clean)}",
         source="api" if fields.get("time") is None else "past",
-        metadata=_metadata(metadata) if metadata else {},
+        metadata={**(_metadata(metadata) if metadata else {}), **({} if said.is_of_host else as_metadata(said))},
     )
 
 

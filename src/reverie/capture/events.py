@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
+from reverie.language.host_tags import Parted, as_metadata, parted
 from reverie.records import JSON, Captured, Kind, ToolUse
 
 UNKNOWN_SESSION = "unknown"
-# A prompt that the host wrote itself; not a person's words.
+# How a prompt begins that the host wrote itself, also what stands behind its tags; not a person's words.
 _HOST_PROMPTS = ("<task-notification>", "<command-name>", "<local-command-")
 _OF_SESSION = frozenset(("session_id", "cwd", "hook_event_name"))  # have a place of their own in every observation
 _OF_CALL = ("tool_name", "tool_input", "tool_use_id")
@@ -60,6 +61,7 @@ def from_event(
     }
     if said.shape is not None:
         rest["response"] = said.shape
+    rest |= said.of_host
     return Captured(
         kind=said.kind,
         text=said.text,
@@ -85,15 +87,18 @@ class _Said(NamedTuple):
     event_id: str = ""  # "" where the host gave nothing to know a repeat by
     tool: ToolUse | None = None
     shape: JSON = None  # of the tool's answer, around its text
+    of_host: Mapping[str, JSON] = {}  # what a host wrote into a person's words, as metadata
 
 
 def _prompt(fields: Mapping[str, JSON]) -> _Said:
     text, prompt_id = _text(fields.get("prompt")), _text(fields.get("prompt_id"))
-    # The host's own notices come under the running turn's id, so the words belong to the key.
-    event_id = f"prompt:{prompt_id}:{digest(text)}" if prompt_id else ""
-    if text.lstrip().startswith(_HOST_PROMPTS):
+    said = parted(text)
+    # The host's own notices come under the running turn's id, so the words belong to the key. What a host adds to a
+    # person's words does not: the hook and the transcript may be told different parts of it.
+    event_id = f"prompt:{prompt_id}:{digest(said.own or text)}" if prompt_id else ""
+    if text.lstrip().startswith(_HOST_PROMPTS) or said.is_of_host:
         return _Said(Kind.SYSTEM, text, "", event_id)
-    return _Said(Kind.USER_MESSAGE, text, "user", event_id)
+    return _Said(Kind.USER_MESSAGE, said.own, "user", event_id, of_host=as_metadata(said))
 
 
 def _answer(fields: Mapping[str, JSON]) -> _Said:
@@ -194,10 +199,11 @@ def _from_raw(record: Mapping[str, JSON], fields: Mapping[str, JSON], event: str
         text = f"{text}\n[… cut: {record['size']} bytes in all …]\n{_text(record.get('tail'))}"
     name = _text(fields.get("tool_name"))
     call = _text(fields.get("tool_use_id"))
-    is_prompt = event == "UserPromptSubmit"
+    said = parted(text) if event == "UserPromptSubmit" else Parted(text)
+    is_prompt = event == "UserPromptSubmit" and not said.is_of_host
     return Captured(
         kind=Kind.TOOL_CALL if name else Kind.USER_MESSAGE if is_prompt else Kind.SYSTEM,
-        text=text,
+        text=said.own if is_prompt else text,
         session=_text(fields.get("session_id")) or UNKNOWN_SESSION,
         occurred_ms=int(str(record["at"])),
         speaker="user" if is_prompt else "",
@@ -206,7 +212,7 @@ def _from_raw(record: Mapping[str, JSON], fields: Mapping[str, JSON], event: str
         event=event,
         event_id=f"tool:{call}" if call else "",
         source="hook",
-        metadata=metadata,
+        metadata=metadata | as_metadata(said) if is_prompt else metadata,
     )
 
 

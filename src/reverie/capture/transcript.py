@@ -15,6 +15,7 @@ from reverie.capture.events import UNKNOWN_SESSION, digest, from_event
 from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
 from reverie.ids import id_by_words
+from reverie.language.host_tags import parted
 from reverie.records import JSON, Captured
 
 SOURCE = "transcript"
@@ -286,7 +287,7 @@ def _tool_results(line: _Line, calls: dict[str, tuple[JSON, JSON]]) -> Iterator[
 # ---- prompts
 
 # What the host writes into the conversation under the person's name.
-_HOST_TEXTS = ("<local-command-", "<command-name>", "<system-reminder>")
+_HOST_TEXTS = ("<local-command-", "<command-name>")
 _INTERRUPTED = "[Request interrupted by user"
 _COMMAND = re.compile(
     r"<command-message>[^<]*</command-message>\s*<command-name>([^<]*)</command-name>"
@@ -309,9 +310,17 @@ def _prompt(line: _Line) -> str | None:
     text = _text_of(line)
     if command := _COMMAND.match(text):
         return f"{command[1]} {command[2] or ''}".strip()
-    if text.startswith((*_HOST_TEXTS, _INTERRUPTED)):
+    if text.startswith((*_HOST_TEXTS, _INTERRUPTED)) or _is_only_reminded(text):
         return None
     return text if text.strip() or kinds != {"text"} else None
+
+
+def _is_only_reminded(text: str) -> bool:
+    """Whether a host wrote all of this to remind the model: of files, of rules, of what a hook of ours said.
+
+    A notice that a task has ended is a prompt all the same: the hook is told it, too.
+    """
+    return parted(text).is_of_host and not text.lstrip().startswith("<task-notification>")
 
 
 def _text_of(line: _Line) -> str:

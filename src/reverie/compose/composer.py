@@ -13,7 +13,7 @@ from reverie.compose.markup import Markup, Origin
 from reverie.compose.profiles import BASE, section_order
 from reverie.compose.trinket import Placement
 from reverie.language.tokens import count_tokens
-from reverie.text import xml_text
+from reverie.text import without_controls, xml_text
 
 _LOG = logging.getLogger(__name__)
 _MANY_NEWLINES = re.compile(r"\n{3,}")
@@ -159,7 +159,7 @@ def personalised(prompt: str, first_name: str) -> str:
     ('You help Ana.', 'You help the user.')
     """
     name = xml_text(" ".join(first_name.split())[:_NAME_CHARS].strip()) or "the user"
-    return _PLACEHOLDER.sub(lambda _: name, prompt)
+    return _PLACEHOLDER.sub(lambda _: name, without_controls(prompt))
 
 
 def _trimmed(text: str) -> tuple[str, int]:

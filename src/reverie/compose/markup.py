@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Self
 from xml.parsers import expat
 
-from reverie.text import xml_attribute, xml_text
+from reverie.language.host_tags import is_host_tag
+from reverie.text import without_controls, xml_attribute, xml_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +87,9 @@ def checked(content: str, name: str, reserved: frozenset[str]) -> Markup:
     """What a trinket handed out, safe to stand in a prompt.
 
     Markup was made here and is safe. Plain text may be one well-formed element that neither is nor holds one that is
-    `reserved` for other sections; anything else is data, and becomes an element of the section's own name. So is what
-    a parser would read as text or skip, and a model would not: CDATA, comments, declarations.
+    `reserved` for other sections, or that a coding agent's host writes; anything else is data, and becomes an element
+    of the section's own name. So is what a parser would read as text or skip, and a model would not: CDATA, comments,
+    declarations.
 
     >>> checked("<mine>ok</mine>", "mine", frozenset())
     '<mine>ok</mine>'
@@ -96,11 +98,11 @@ def checked(content: str, name: str, reserved: frozenset[str]) -> Markup:
     """
     if isinstance(content, Markup):
         return content
-    content = content.strip()
+    content = without_controls(content).strip()
     if not content:
         return Markup()
     names = _elements(content)
-    if names and not reserved.intersection(names):
+    if names and not reserved.intersection(names) and not any(map(is_host_tag, names)):
         return Markup(content)
     return tag(name, content)
 

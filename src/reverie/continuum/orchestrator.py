@@ -250,19 +250,18 @@ class ContinuumOrchestrator:
 
     def request(self, composed: Composed, segment: Segment) -> Request:
         """What is sent: the cached prefix, the history, and after it what is true only now."""
-        settings = self.memory.settings.continuum
-        said = [as_shown(one, settings.message_chars) for one in self._messages(segment)]
         return Request(
             cached=composed.cached_content,
             system=composed.system_content,
             tail=composed.tail,
             tools=self.tools.definitions(self.continuum_id),
-            messages=(*self._opening(segment), *said),
-            max_output_tokens=settings.max_output_tokens,
+            messages=(*self._opening(segment), *self._messages(segment)),
+            max_output_tokens=self.memory.settings.continuum.max_output_tokens,
         )
 
     def _messages(self, segment: Segment) -> list[Message]:
-        return said_in(self.memory, segment)
+        most = self.memory.settings.continuum.message_chars
+        return [as_shown(one, most) for one in said_in(self.memory, segment)]
 
     def _opening(self, segment: Segment) -> tuple[Message, ...]:
         settings = self.memory.settings

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from reverie.capture.doors import captured
 from reverie.conversing import Message, Role, Segment, ToolCall
 from reverie.errors import ReverieError
+from reverie.language.host_tags import defused, from_metadata, whole
 from reverie.records import Kind, ToolUse
-from reverie.text import clip
+from reverie.text import clip, without_controls
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -56,6 +57,7 @@ def keep_said(
         tool_calls=calls,
         call_id=call_id,
         id=f"calls-{mark}",
+        of_host=from_metadata(said.metadata),
     )
     with memory.engine.write():
         if erasures is not None and memory.engine.erasures() != erasures:
@@ -75,5 +77,9 @@ def said_in(memory: "Memory", segment: Segment) -> list[Message]:
 
 
 def as_shown(message: Message, most_chars: int) -> Message:
-    """The message as a model is shown it."""
-    return message if len(message.text) <= most_chars else replace(message, text=clip(message.text, most_chars))
+    """The message as a model is shown it: what is long is cut, and nothing in it is a control or a tag of a host.
+
+    Other markup stays: in a conversation it is code that people and tools speak of.
+    """
+    text = defused(without_controls(whole(message.text, message.of_host)))
+    return replace(message, text=clip(text, most_chars) if len(text) > most_chars else text)

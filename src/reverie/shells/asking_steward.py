@@ -9,10 +9,9 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import click
-
 from reverie.ports import Env
 from reverie.pulse import read_pulse
+from reverie.shells.cli.show import warn
 from reverie.workspace import Workspace
 
 _SIGN_SECONDS = 2.0  # for the first sign, which a steward gives within milliseconds, behind a hook's context at most
@@ -36,7 +35,7 @@ def ask_steward(workspace: Workspace, env: Env, question: Mapping[str, object], 
     except _Silent as silent:
         if_none = f"{silent}; searched without it, by words alone"
     if if_none:
-        click.echo(f"reverie: {if_none}", err=True)
+        warn(if_none)
     return None
 
 
@@ -93,7 +92,7 @@ def _lines(connection: socket.socket, env: Env, hung: Callable[[], str]) -> Iter
                 raise _Silent(f"the steward has been {doing or 'busy'} for {waited:.0f} s") from None
             if size and not has_told and sys.stderr.isatty():
                 has_told = True
-                click.echo(f"reverie: the steward is {doing or 'busy'}…", err=True)
+                warn(f"the steward is {doing or 'busy'}…")
             continue
         if not piece:
             return

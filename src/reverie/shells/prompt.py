@@ -1,7 +1,8 @@
 """A composed prompt as a person looks at it: its sections with their tokens, its lines with their numbers, why a line
 is there, what changed since the last turn, and what the requests did to the provider's cache.
 
-Values in, lines out; `style` colours them where there is a terminal. Stored text never controls it.
+Values in, lines out; `style` colours them where there is a terminal. Stored text never controls it: a style takes out
+what could, and so does `unstyled`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +28,7 @@ Style = Callable[[str, str], str]  # a text and what it is: cached, system, tail
 
 
 def unstyled(text: str, _kind: str) -> str:
-    return text
+    return plain(text)
 
 
 # ---- the prompt
@@ -77,16 +78,16 @@ def composed_lines(composed: Composed, style: Style = unstyled) -> list[str]:
     for section in composed.sections:
         own = [line.number for line in lines if line.section is section]
         shown = "-".join(str(number) for number in dict.fromkeys((*own[:1], *own[-1:])))
-        row = f"{plain(section.name):<{width}}  {section.placement:<6}  {section.tokens:>7,}  {shown}"
+        row = f"{section.name:<{width}}  {section.placement:<6}  {section.tokens:>7,}  {shown}"
         told.append(style(row.rstrip(), section.placement))
     told.append(_sizes(composed))
-    told += [style(f"! {one.section} is missing ({one.kind}): {plain(one.why)}", "removed") for one in composed.missing]
-    told += [style(f"! {plain(warning)}", "removed") for warning in composed.warnings]
+    told += [style(f"! {one.section} is missing ({one.kind}): {one.why}", "removed") for one in composed.missing]
+    told += [style(f"! {warning}", "removed") for warning in composed.warnings]
     told.append("")
     digits = len(str(len(lines)))
     for line in lines:
         gutter = style(f"{line.number:>{digits}} {line.placement[0]}", "quiet")
-        told.append(f"{gutter} {style(plain(line.text), line.placement)}".rstrip())
+        told.append(f"{gutter} {style(line.text, line.placement)}".rstrip())
     return told
 
 
@@ -127,13 +128,16 @@ class Explained:
     nanodollars: int | None  # each time it is sent; None where no price is known
 
     def lines(self) -> list[str]:
-        told = [f"line {self.line} of {self.lines_in_all}: {plain(self.text).strip() or '(an empty line)'}"]
+        return [plain(line) for line in self._lines()]
+
+    def _lines(self) -> list[str]:
+        told = [f"line {self.line} of {self.lines_in_all}: {self.text.strip() or '(an empty line)'}"]
         if not self.section:
             return [*told, "  is between two sections"]
         told.append(f"  section {self.section}, {_PLACES[self.placement]}")
         told.append(f"  from {self.trinket}" if self.trinket else "  from the base prompt")
         for record in self.records:
-            told.append(f"  {record.kind} {plain(record.id)}" + (f": {plain(record.why)}" if record.why else ""))
+            told.append(f"  {record.kind} {record.id}" + (f": {record.why}" if record.why else ""))
             if record.trust:
                 told.append(f"    trust {record.trust}, {when(record.when_ms)}")
             if record.sources and record.sources != (record.id,):
@@ -261,10 +265,10 @@ def diff_lines(conversation: "ContinuumOrchestrator", style: Style = unstyled) -
         told.append(style(f"{change.name} ({change.group}) {change.what}, {change.tokens:,} tokens", change.group))
         for line in change.diff:
             kind = {"+": "added", "-": "removed"}.get(line[:1], "quiet")
-            told.append("  " + style(plain(line), kind))
+            told.append("  " + style(line, kind))
     before = [change.name for change in found if change.group != "tail"]
     if before:
-        return [*told, f"the cached prefix breaks at {before[0]}: what follows it is billed again, once"]
+        return [*told, f"the cached prefix breaks at {plain(before[0])}: what follows it is billed again, once"]
     return [*told, "the cached prefix is the same, byte for byte"]
 
 
@@ -319,6 +323,6 @@ def _entry(entry: LedgerEntry) -> str:
     row = (
         f"{f'{entry.turn}.{entry.request}':>7}  {when(entry.at_ms):<16}  {entry.kept_tokens:>8,}  "
         f"{entry.new_tokens:>7,}  {entry.tail_tokens:>7,}  {entry.rebilled_tokens:>7,}  "
-        f"{dollars(entry.rebilled_nanodollars):>8}  {plain(entry.cause)}"
+        f"{dollars(entry.rebilled_nanodollars):>8}  {entry.cause}"
     )
     return row.rstrip()

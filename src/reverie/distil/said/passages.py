@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from reverie.distil.said.phrases import quick, words
+from reverie.language.host_tags import parted
 
 # People put what they want at the start or at the end of a message; the middle of a huge one is something pasted. So
 # only this much of both ends is read, and a message of a megabyte costs no more than one of 12 KB.
@@ -145,7 +146,8 @@ def _without_fenced(text: str) -> str:
         text = _INLINE_FENCE.sub(" ", text)
     if "```" in text or "~~~" in text or '"""' in text or "'''" in text:
         text = _FENCED.sub(_TAKEN_OUT, text)
-    return _without_tagged(text) if "</" in text else text
+    # A log of before may have a host's parts among a person's words.
+    return _without_tagged(parted(text).own) if "</" in text else text
 
 
 def _without_tagged(text: str) -> str:

@@ -9,6 +9,7 @@ from reverie.conversing import Block, LedgerEntry, Message, Role, Segment, Segme
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.keeping import Table, columns_of
 from reverie.ids import content_address, tail_of
+from reverie.language.host_tags import HOST_SAID, from_metadata
 
 _MESSAGE = (
     "m.id, m.segment_id, m.turn, m.role, m.call_id, m.calls, coalesce(o.text, ''), coalesce(o.occurred_ms, 0), "
@@ -116,6 +117,7 @@ def _tool_of(row: Row) -> dict[str, Any]:
 def _message(row: Row, tool_calls: tuple[ToolCall, ...] = ()) -> Message:
     message_id, segment_id, turn, role, call_id, _, text, at_ms, _ = row
     tool = _tool_of(row)
+    metadata = json.loads(row[8]).get("metadata", {}) if HOST_SAID in row[8] else {}
     return Message(
         id=message_id,
         role=Role(role),
@@ -127,6 +129,7 @@ def _message(row: Row, tool_calls: tuple[ToolCall, ...] = ()) -> Message:
         call_id=call_id,
         tool_name=tool.get("name", ""),
         failed=bool(tool.get("failed")),
+        of_host=from_metadata(metadata),
     )
 
 

@@ -13,13 +13,18 @@ from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.erasing import erase_learned, erase_titles
 from reverie.engines.sqlite.erasing_documents import erase_from_documents, mentioned_in_documents
+from reverie.language.host_tags import HOST_SAID
 from reverie.language.mentions import says, spoken
 from reverie.records import RECALL_TOOLS, Observation, is_recall
 from reverie.text import title_line
 
 _SAYS = "says({}, ?2)"  # the words are the second parameter of every question
-# What a tool was given. What else the host told, such as the folder it ran in, names no matter.
-_INPUT = "spoken(coalesce(data -> '$.tool.input', 'null'))"
+# What a tool was given, and what a host wrote into a person's words. What else the host told, such as the folder it ran
+# in, names no matter.
+_INPUT = (
+    "spoken(coalesce(data -> '$.tool.input', 'null')) || char(10) || "
+    f"spoken(coalesce(data -> '$.metadata.{HOST_SAID}', 'null'))"
+)
 _PAGE = 2_000  # places of the log that are looked through at once
 _ID = re.compile(r"[0-9A-Z]{26}")
 _LEAST_WORDS = 2  # of a text that counts as quoted: "yes" is in everything

@@ -11,7 +11,7 @@ from reverie.shells.chat.talk import answer_in_json, say, talk, talk_in_json
 from reverie.shells.chat.view import View
 from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import json_option, open_memory, say_if_long, some_text
-from reverie.shells.cli.show import as_json, is_terminal, wants_colour
+from reverie.shells.cli.show import as_json, is_terminal, tame_log, wants_colour
 
 
 @click.command("chat")
@@ -27,6 +27,7 @@ def chat_command(context: click.Context, text: tuple[str, ...], conversation: st
     words = some_text(" ".join(text), "a message") if text else ""
     if json_output and not words and sys.stdin.isatty():
         raise BadInput("--json takes a TEXT, or messages on standard input, one per line")
+    tame_log()
     with open_memory(context, makes=True) as memory:
         say_if_long(memory)
         running = memory.continuum(conversation)

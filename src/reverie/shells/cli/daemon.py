@@ -8,7 +8,7 @@ from rich.console import Console
 from reverie.capture.drain import has_waiting
 from reverie.errors import StewardRunning, StoreError
 from reverie.shells.cli.opening import json_option, open_memory, overrides_of, place_of, workspace_of
-from reverie.shells.cli.show import as_json, is_terminal, own_command, say, when
+from reverie.shells.cli.show import as_json, ask, is_terminal, own_command, say, warn, when
 from reverie.shells.daemon.process import (
     leave,
     shorten_own_log,
@@ -82,9 +82,7 @@ def _is_empty(context: click.Context) -> bool:
 
 
 def _wants_demo() -> bool:
-    return click.confirm(
-        "Nothing has been captured yet. Play a ten-second demo in a throw-away workspace?", default=True
-    )
+    return ask("Nothing has been captured yet. Play a ten-second demo in a throw-away workspace?", default=True)
 
 
 @click.command("down")
@@ -93,7 +91,7 @@ def _wants_demo() -> bool:
 def down_command(context: click.Context, json_output: bool) -> None:
     """Stop the steward that runs in the background."""
     workspace, env = place_of(context)  # settings that are broken are one more reason to stop it
-    pid = stop_running(workspace, env, lambda text: click.echo(f"reverie: {text}…", err=True))
+    pid = stop_running(workspace, env, lambda text: warn(f"{text}…"))
     if json_output:
         as_json({"stopped": pid})
     else:

@@ -17,7 +17,7 @@ from reverie.errors import BadInput
 from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import json_option, open_memory
 from reverie.shells.cli.outfile import written
-from reverie.shells.cli.show import as_json, counted, is_terminal, one_line, plain, say, when
+from reverie.shells.cli.show import as_json, ask, counted, is_terminal, one_line, plain, say, when
 from reverie.tools.domaindocs import DomaindocTool
 
 if TYPE_CHECKING:
@@ -195,7 +195,8 @@ def docs_remove(context: click.Context, name: str, yes: bool, json_output: bool)
             if json_output or not is_terminal():
                 raise BadInput(f"this cannot be undone: add --yes, or only `reverie docs disable {document.name}`")
             sections = counted(len(document.sections), "section")
-            click.confirm(f"Delete {document.name} with its {sections} for good?", abort=True)
+            if not ask(f"Delete {document.name} with its {sections} for good?"):
+                raise click.Abort
         memory.documents.remove(name)
     _tell_whole(document, f"removed {document.name}", json_output)
 

@@ -9,6 +9,7 @@ import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from types import TracebackType
 
 import click
 
@@ -55,6 +56,16 @@ def run(command: click.Command, arguments: Sequence[str]) -> int:
         return _tell(message, "DamagedStore", NOTHING, is_json)
 
 
+def tell_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """What Python says of an error that nobody foresaw; it may quote stored text."""
+    from traceback import format_exception
+
+    from reverie.shells.cli.show import plain
+
+    if sys.stderr:
+        sys.stderr.write(plain("".join(format_exception(kind, error, trace))))
+
+
 def _usage(error: click.ClickException, is_json: bool) -> int:
     """What is wrong with the words of the command line. To people, the library shows it with the usage."""
     from reverie.shells.cli.show import plain, short_names
@@ -71,13 +82,13 @@ def _usage(error: click.ClickException, is_json: bool) -> int:
 
 
 def _tell(message: str, kind: str, code: int, is_json: bool, more: Mapping[str, int] | None = None) -> int:
-    from reverie.shells.cli.show import as_json, plain, shortened
+    from reverie.shells.cli.show import as_json, shortened, warn
 
     message = shortened(message)
     if is_json:
         as_json({"error": message, "kind": kind, "exit_code": code, **(more or {})})
     else:
-        click.echo(f"reverie: {plain(message)}", err=True)
+        warn(message)
     return code
 
 

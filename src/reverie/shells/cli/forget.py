@@ -11,7 +11,7 @@ import click
 from reverie.errors import BadInput
 from reverie.shells.cli.ending import NOTHING, OWED
 from reverie.shells.cli.opening import json_option, open_memory
-from reverie.shells.cli.show import as_json, counted, is_terminal, jsonable, one_line, say
+from reverie.shells.cli.show import as_json, ask, counted, is_terminal, jsonable, one_line, say, warn
 from reverie.text import whole_letters
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ def _ask(items: "Sequence[MemoryItem]", would: "Forgotten", json_output: bool) -
         raise BadInput(f"this would remove {counted(len(items), 'memory')} {how}: add --yes, or look with --dry-run")
     _list(items, would)
     what = f"Forget {counted(len(items), 'memory')} for good, and what is listed with them?"
-    click.confirm(what if would.hard else f"Hide {counted(len(items), 'memory')}?", abort=True)
+    if not ask(what if would.hard else f"Hide {counted(len(items), 'memory')}?"):
+        raise click.Abort
 
 
 def _list(items: "Sequence[MemoryItem]", would: "Forgotten") -> None:
@@ -123,7 +124,7 @@ def _tell_done(scope: tuple[str, ...], items: "Sequence[MemoryItem]", done: "For
 
 def _warn(done: "Forgotten") -> None:
     for warning in done.warnings:
-        click.echo(f"reverie: {warning}", err=True)
+        warn(warning)
 
 
 def _bring_back(memory: "Memory", scope: tuple[str, ...], dry_run: bool, json_output: bool) -> None:

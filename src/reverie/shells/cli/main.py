@@ -7,7 +7,7 @@ import sys
 import click
 
 from reverie.errors import BadSettings
-from reverie.shells.cli.ending import run
+from reverie.shells.cli.ending import run, tell_crash
 
 # command: (module, one line of help). The help stands here so that `reverie --help` imports nothing else.
 COMMANDS = {
@@ -115,6 +115,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character gets a question mark
             stream.reconfigure(errors="replace")
+    sys.excepthook = tell_crash
     try:
         sys.exit(run(cli, sys.argv[1:]))
     except BrokenPipeError:

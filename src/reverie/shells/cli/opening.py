@@ -13,6 +13,7 @@ from reverie.env import RealEnv
 from reverie.errors import BadInput, StoreError
 from reverie.memory import Memory
 from reverie.settings import Settings, load_settings, read_overrides
+from reverie.shells.cli.show import warn
 from reverie.shells.health import WAY_OUT, write_obstacle
 from reverie.steward import shorten
 from reverie.text import whole_letters
@@ -70,12 +71,12 @@ def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = 
     if obstacle := write_obstacle(workspace):
         if not reads or not os.path.exists(workspace.home):
             raise StoreError(f"{obstacle}: nothing can be written there; {WAY_OUT}")
-        click.echo(f"reverie: {obstacle}: nothing new is taken in, and nothing can be written", err=True)
+        warn(f"{obstacle}: nothing new is taken in, and nothing can be written")
         return Memory.open(workspace.home, env=env, settings=settings, read_only=True)
     shorten(workspace.hook_errors, env)
     memory = Memory.open(workspace.home, env=env, settings=settings, catch_up=catch_up)
     if memory.hindrance and not makes:
-        click.echo(f"reverie: {memory.hindrance}", err=True)
+        warn(memory.hindrance)
     return memory
 
 
@@ -95,7 +96,7 @@ def say_if_long(memory: Memory) -> None:
         told = (
             "what came in is made searchable first, just this once; `reverie up --detach` does that in the background"
         )
-        click.echo(f"reverie: {told}", err=True)
+        warn(told)
 
 
 def project_option(command: F) -> F:

@@ -6,7 +6,7 @@ from reverie.compose.composer import Composed
 from reverie.errors import BadInput
 from reverie.records import JSON
 from reverie.shells.cli.opening import json_option, open_by_words
-from reverie.shells.cli.show import as_json, jsonable, wants_colour
+from reverie.shells.cli.show import as_json, jsonable, plain, tame_log, wants_colour
 from reverie.shells.prompt import changes, composed_lines, diff_lines, explain_line, ledger_lines
 from reverie.window.ledger import totals
 
@@ -36,6 +36,7 @@ def prompt_command(
     """
     if sum((diff, line is not None, ledger)) > 1:
         raise BadInput("use only one of --diff, --explain and --ledger")
+    tame_log()
     with open_by_words(context) as memory:
         running = memory.continuum(conversation)
         if ledger:
@@ -66,6 +67,7 @@ def _as_values(composed: Composed) -> JSON:
 
 
 def _style(text: str, kind: str) -> str:
+    text = plain(text)
     if not wants_colour():
         return text
     return click.style(text, dim=True) if kind in ("quiet", "tools") else click.style(text, fg=_COLOURS[kind])

@@ -13,20 +13,12 @@ from typing import Any
 
 import click
 
-from reverie.text import clip, plural
+from reverie.text import clip, plural, without_controls
 
 _LONG_WORD = re.compile(r"\S{200,}")
 _LONGEST_NAME, _LONGEST_MESSAGE = 160, 1500  # of what an error repeats, and of all that it says
 
-# Everything below space except tab and newline, DEL, and the second block of control characters.
-_CONTROLS = {code: "�" for code in (*range(0x20), 0x7F, *range(0x80, 0xA0)) if code not in (0x09, 0x0A)}
-# JSON escapes the first block itself.
-_ESCAPED_CONTROLS = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
-
-
-def plain(text: str) -> str:
-    """Text that cannot move the cursor, change colours or ring the bell."""
-    return text.translate(_CONTROLS)
+plain = without_controls  # whatever is printed has gone through this, by `say`, `warn`, `ask` or a style
 
 
 def one_line(text: str, width: int = 100) -> str:
@@ -58,6 +50,28 @@ def say(text: str = "") -> None:
     click.echo(plain(text))
 
 
+def warn(text: str) -> None:
+    """A line beside the answer, on standard error."""
+    click.echo(f"reverie: {plain(text)}", err=True)
+
+
+def ask(question: str, default: bool = False) -> bool:
+    """Whether the person at the terminal says yes."""
+    return click.confirm(plain(question), default=default)
+
+
+def tame_log() -> None:
+    """What is logged to nobody else goes to the terminal, too: errors may quote stored text."""
+    import logging
+
+    class Plain(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return plain(super().format(record))
+
+    if logging.lastResort:
+        logging.lastResort.setFormatter(Plain())
+
+
 def as_json(value: Any) -> None:
     """One JSON document on standard output."""
     click.echo(json_text(value, indent=2))
@@ -66,7 +80,13 @@ def as_json(value: Any) -> None:
 def json_text(value: Any, indent: int | None = None) -> str:
     """A value as JSON that a terminal can show: every control character is escaped, not only those that must be."""
     text = json.dumps(jsonable(value), ensure_ascii=False, indent=indent)
-    return text.encode("utf-8", "replace").decode().translate(_ESCAPED_CONTROLS)
+    text = text.encode("utf-8", "replace").decode()
+    safe = plain(text)  # JSON escapes the first block of control characters itself, and each sign stays one sign
+    return text if safe == text else "".join(map(_escaped, text, safe))
+
+
+def _escaped(sign: str, shown: str) -> str:
+    return sign if sign == shown else f"\\u{ord(sign):04x}"
 
 
 def jsonable(value: Any) -> Any:
