@@ -26,7 +26,7 @@ def commanding(shown: str) -> list[str]:
 
 
 def test_this_text_would_command_a_terminal() -> None:
-    assert len(commanding(HOSTILE)) == 14
+    assert len(commanding(HOSTILE)) == 12
 
 
 def test_all_ways_to_print_take_it_out(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,10 +72,11 @@ def test_programs_read_back_from_json_what_was_said() -> None:
 # ---- every command
 
 PRINTED = """
-log; log --limit 5; search evil; context; learnings; actions; status; doctor; recall evil; show {item}; explain; goals; goals list; questions;
-reminders; reminders list; punchclock; punchclock list; docs; docs list; docs show evil; docs history evil; docs search evil; prompt; prompt evil words;
-prompt --ledger; prompt --explain 3; quarantine; skills; inbox; tools; get {item}; timeline {item}; forget --dry-run text:evil; chat /memory evil; chat /reminders;
-chat /prompt; chat hello evil; export; merge --dry-run; gate evil; log --json; search evil --json; prompt --json; learnings --json; show {item} --json
+log; search evil; context; learnings; actions; status; doctor; recall evil; show {item}; timeline {item}; explain; prompt; prompt evil words;
+prompt --ledger; prompt --explain 3; gate explain evil; gate list; goals; questions; reminders list; reminders show; punchclock list; punchclock show;
+docs list; docs show evil; docs history evil; docs search evil; tools; skills; inbox; merge --dry-run; forget --dry-run text:evil; compact;
+chat /memory evil; chat /reminders; chat /prompt; chat /segments; chat hello evil; chat /explain; export; summary; tune; doctor --repair; rebuild;
+log --json; search evil --json; prompt --json; learnings --json; show {item} --json; context --json; recall evil --json; docs show evil --json
 """
 
 
@@ -95,8 +96,8 @@ def item(tmp_path: Path) -> str:
         memory.commit()
         memory.catch_up()
         memory.memorize(f"The port is 8080 {HOSTILE}", type="fact")
-        memory.goals.add(f"Ship {HOSTILE}") if hasattr(memory, "goals") else None
-        memory.reminders.add(plain("call") + HOSTILE.replace("\n", ""), "tomorrow at 9")
+        memory.add_goal(f"Ship {HOSTILE}")
+        memory.reminders.add(f"call {HOSTILE}", "tomorrow at 9")
         memory.punchclock.start(HOSTILE)
         memory.documents.import_markdown("evil", f"# Evil {HOSTILE}\n\n## One {HOSTILE}\n\n{HOSTILE}\n")
     (home / "soul.md").write_text(f"# Soul\nBe kind. {HOSTILE}\n", encoding="utf-8")
@@ -105,12 +106,12 @@ def item(tmp_path: Path) -> str:
 
 
 def test_no_command_prints_what_could_command_a_terminal(reverie: Reverie, item: str) -> None:
-    worked = 0
+    worked = []
     for command in PRINTED.format(item=item).replace("\n", " ").split(";"):
         ended = reverie(*command.split())
         assert commanding(ended.out + ended.err) == [], command
-        worked += ended.code == 0 and "evil" in ended.out
-    assert worked >= 20, "most of them have shown it"
+        worked += [command] if "evil" in ended.out else []
+    assert len(worked) >= 25, "most of them have shown it"
 
 
 def test_an_argument_that_is_told_back_is_plain(reverie: Reverie, item: str) -> None:

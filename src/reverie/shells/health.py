@@ -235,7 +235,7 @@ def failures(workspace: Workspace, env: Env, memory: Memory | None = None) -> Fa
         first, _, rest = line.partition(" ")
         is_timed = first.isdecimal() and len(first) == 13
         lines.append(f"{when(int(first))} {rest}" if is_timed else line)
-        times += [int(first)] * is_timed
+        times += [int(first)] if is_timed else []
     try:
         lost, lost_ms = losses(files.read(workspace.spool / "lock") or b"")
     except OSError:  # a folder that may not be looked into is told of elsewhere

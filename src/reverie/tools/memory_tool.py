@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol
 
 from reverie.errors import BadInput
 from reverie.records import JSON, Hit, MemoryItem
-from reverie.text import clip, title_line
+from reverie.text import clip, inert, title_line
 from reverie.tools.operations import OperationTool, operation
 
 _LINE_CHARS = 160
@@ -58,7 +58,7 @@ class MemoryTool(OperationTool):
         """One memory whole."""
         item = self._show([id])[0]
         told: dict[str, JSON] = {"id": item.id, "when": _day(item.created_ms), "type": item.type.value}
-        return {**told, "trust": item.trust.value, "text": clip(item.text, _WHOLE_CHARS)}
+        return {**told, "trust": item.trust.value, "text": inert(clip(item.text, _WHOLE_CHARS))}
 
     @operation
     def note(self, text: str) -> dict[str, JSON]:
@@ -75,7 +75,7 @@ class MemoryTool(OperationTool):
 
 def _line(hit: Hit) -> str:
     why = f" ({title_line(hit.why, _WHY_CHARS)})" if hit.why else ""
-    return f"{hit.id} {_day(hit.when_ms)} {hit.what}: {title_line(hit.text, _LINE_CHARS)}{why}"
+    return inert(f"{hit.id} {_day(hit.when_ms)} {hit.what}: {title_line(hit.text, _LINE_CHARS)}{why}")
 
 
 def _day(ms: int) -> str:
