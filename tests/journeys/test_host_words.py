@@ -5,16 +5,20 @@ import asyncio
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reverie.capture.callbacks import create_hook_callbacks
+from reverie.capture.doors import captured
+from reverie.capture.spool import append
 from reverie.capture.transcript import read_transcript
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.conversing import Role
 from reverie.errors import BadInput
+from reverie.language.host_tags import Parted
 from reverie.memory import Memory
 from reverie.records import Kind
 from reverie.settings import ComposeSettings, Settings
@@ -86,8 +90,6 @@ def by_chat(memory: Memory, text: str) -> None:
 
 def by_unparsed(memory: Memory, text: str) -> None:
     """A record that could not be parsed: its text is all that there is."""
-    from reverie.capture.spool import append
-
     memory.workspace.spool.mkdir(parents=True, exist_ok=True)
     record = {
         "event": "UserPromptSubmit",
@@ -121,6 +123,16 @@ def test_a_hosts_part_is_kept_and_never_learned_from(memory: Memory, door: Door,
     [said] = [one for one in memory.engine.log.read() if one.kind in (Kind.USER_MESSAGE, Kind.NOTE)]
     assert said.text.strip() == WISH
     assert EVIL in json.dumps(said.metadata, ensure_ascii=False), "nothing is lost"
+
+
+def test_without_parting_the_same_is_learned(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control."""
+    for place in ("capture.doors", "distil.said.passages"):
+        monkeypatch.setattr(f"reverie.{place}.parted", Parted)
+
+    by_observe(memory, f"{WISH} {part('system-reminder')}")
+
+    assert [one for one in memory.engine.learnings.preferences() if "npm" in one.text]
 
 
 @pytest.mark.parametrize("door", [door for door in DOORS if door is not by_note], ids=lambda door: door.__name__)
@@ -165,10 +177,6 @@ def test_forgetting_finds_what_a_host_wrote(memory: Memory, tmp_path: Path) -> N
 
 
 def test_a_rebuild_does_not_learn_from_what_an_older_version_logged(memory: Memory) -> None:
-    from dataclasses import replace
-
-    from reverie.capture.doors import captured
-
     fields = {"text": WISH, "session": "old"}
     old = replace(captured(fields, memory.env.now_ms(), memory.engine.mark), text=f"{WISH} {part('system-reminder')}")
     memory.store([old])
@@ -234,6 +242,16 @@ def test_no_context_has_a_tag_or_a_control(full: Memory) -> None:
     assembled = full.assemble_context("which port is it, and where does Ana live?", 4000)
     assert "8080" in assembled.text
     expect_inert(assembled.text, has_frame=True)
+
+
+def test_without_the_renderers_they_have(full: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control."""
+    monkeypatch.setattr("reverie.compose.context.inert", str)
+    monkeypatch.setattr("reverie.compose.recalled.inert", str)
+
+    for told in (full.context(), full.assemble_context("which port is it?", 4000).text):
+        assert CONTROLS.search(told)
+        assert len(HOST_TAG.findall(told)) > 2
 
 
 def test_no_composed_prompt_and_no_request_has_one(full: Memory) -> None:

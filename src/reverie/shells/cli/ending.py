@@ -58,12 +58,16 @@ def run(command: click.Command, arguments: Sequence[str]) -> int:
 
 def tell_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """What Python says of an error that nobody foresaw; it may quote stored text."""
-    from traceback import format_exception
-
     from reverie.shells.cli.show import plain
 
-    if sys.stderr:
-        sys.stderr.write(plain("".join(format_exception(kind, error, trace))))
+    stream, sys.stderr = sys.stderr, io.StringIO()
+    try:
+        sys.__excepthook__(kind, error, trace)
+        told = sys.stderr.getvalue()
+    finally:
+        sys.stderr = stream
+    if stream:
+        stream.write(plain(told))
 
 
 def _usage(error: click.ClickException, is_json: bool) -> int:
