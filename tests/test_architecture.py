@@ -68,7 +68,7 @@ _TOGETHER = "waits for a thread of its own, which tells when it is done; how lon
 EDGES: dict[str, tuple[str, set[str]]] = {
     "env.py": (
         "what Env is made of",
-        {"time", "os", "os.open", "os.urandom", "fcntl", ".is_symlink", ".mkdir", ".open", ".read_bytes", ".readlink", ".stat", ".unlink"},
+        {"time", "os", "open", "os.open", "os.urandom", "fcntl", ".is_symlink", ".mkdir", ".open", ".readlink", ".stat", ".unlink"},
     ),
     "testing.py": ("the chance of FakeEnv, from a seed", {"random"}),
     "http_client.py": ("the HTTP client behind Env", {"http", "socket", "ssl"}),
@@ -77,7 +77,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     "where.py": (_LEAN, {"posix", "pwd", ".lstat", ".open", ".stat"}),
     "capture/hook.py": (_LEAN, {"posix", "time", "_signal", ".mkdir", ".open"}),
     "capture/opting_out.py": (_LEAN, {"posix"}),
-    "capture/spool.py": (_LEAN, {"posix", "fcntl", "time", "posix.urandom", ".open", ".rename", ".stat", ".unlink"}),
+    "capture/spool.py": (_LEAN, {"posix", "fcntl", "time", "posix.urandom", ".lstat", ".open", ".rename", ".unlink"}),
     "capture/secret_search.py": (
         f"{_LEAN}: it finds the C part of re2 by its path",
         {"posix", ".stat", "__import__", "_frozen_importlib", "_frozen_importlib_external", "_imp"},

@@ -199,8 +199,8 @@ class SavedMeanwhile(RealFiles):
         self._save, self._after, self._last, self._reads = save, after, after + times, 0
         self.is_counting = False
 
-    def read(self, path: Path) -> bytes | None:
-        data = super().read(path)
+    def read(self, path: Path, *, follow: bool = True) -> bytes | None:
+        data = super().read(path, follow=follow)
         if self.is_counting and path.name == "user.md":
             self._reads += 1
             if self._after <= self._reads < self._last:

@@ -494,10 +494,10 @@ class FaultyFiles(RealFiles):
         self._fail()
         return super().is_link(path)
 
-    def read(self, path: Path) -> bytes | None:
+    def read(self, path: Path, *, follow: bool = True) -> bytes | None:
         if path.name == "soul.md":
             self._fail()
-        return super().read(path)
+        return super().read(path, follow=follow)
 
     def _fail(self) -> None:
         if threading.current_thread().name in self.failing:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from reverie.errors import StoreError
 from reverie.ports import HttpRequest, HttpResponse, HttpStream, Lock
+from reverie.where import open_file
 
 # flock has no deadline of its own, so a bounded wait is a poll. 2 ms is well under the time of one sync.
 _LOCK_POLL_SECONDS = 0.002
@@ -40,9 +41,9 @@ class FileLock:
 
     def _open(self) -> int:
         try:
-            return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            return open_file(str(self._path), os.O_RDWR | os.O_CREAT)
         except OSError:  # who may only read can still ask whether somebody holds it
-            return os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+            return open_file(str(self._path), os.O_RDONLY)
 
     def release(self) -> None:
         if self._descriptor >= 0:
@@ -67,11 +68,13 @@ def full_sync(descriptor: int) -> None:
 class RealFiles:
     """Files on this machine."""
 
-    def read(self, path: Path) -> bytes | None:
+    def read(self, path: Path, *, follow: bool = True) -> bytes | None:
         try:
-            return path.read_bytes()
+            descriptor = open_file(str(path), os.O_RDONLY, follow)
         except (FileNotFoundError, NotADirectoryError):
             return None
+        with open(descriptor, "rb") as file:
+            return file.read()
 
     def replace(self, path: Path, data: bytes, mode: int = 0o600) -> None:
         if self.is_link(path):
@@ -87,7 +90,7 @@ class RealFiles:
         _sync_folder(path.parent)
 
     def append(self, path: Path, data: bytes) -> None:
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = open_file(str(path), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:
             _write_all(descriptor, data)
             full_sync(descriptor)
@@ -95,7 +98,11 @@ class RealFiles:
             os.close(descriptor)
 
     def truncate(self, path: Path) -> None:
-        os.truncate(path, 0)
+        descriptor = open_file(str(path), os.O_WRONLY)
+        try:
+            os.ftruncate(descriptor, 0)
+        finally:
+            os.close(descriptor)
 
     def make_folder(self, path: Path) -> None:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -15,6 +15,8 @@ DATABASE = "reverie.db"
 TOKEN = "token"  # noqa: S105 — the name of the file in a local workspace
 LIST = "local-workspaces"  # in the personal one: a token and a path per line; the path is for people
 _TOKEN_CHARS = 32
+_NO_FILE = (21, 6, 40, 62)  # EISDIR, ENXIO (a pipe without a reader, a socket), ELOOP (a link) on Linux and on macOS
+_NOT_REGULAR = "it is not a regular file but a link, a pipe, a device or a folder; put it elsewhere"
 
 
 def user_home(variable: str | None) -> str:
@@ -87,6 +89,25 @@ def exists(path: str) -> bool:
     except (OSError, ValueError):  # ValueError: an event may name a folder that cannot be one
         return False
     return True
+
+
+class NotAFile(OSError):
+    """Something else has the name of a file of ours: a link, a pipe, a device, a folder. It is left alone."""
+
+
+def open_file(path: str, flags: int, follow: bool = False) -> int:
+    """Open a file of ours: not through a link, and without waiting for whoever is at the other end of a pipe."""
+    flags |= posix.O_NONBLOCK | posix.O_CLOEXEC | (0 if follow else posix.O_NOFOLLOW)
+    try:
+        file = posix.open(path, flags, 0o600)
+    except OSError as error:
+        if error.errno in _NO_FILE:
+            raise NotAFile(error.errno, _NOT_REGULAR, path) from None
+        raise
+    if posix.fstat(file).st_mode & 0o170000 != 0o100000:
+        posix.close(file)
+        raise NotAFile(_NO_FILE[0], _NOT_REGULAR, path)
+    return file
 
 
 def read_text(path: str, flags: int = 0) -> str:

@@ -66,18 +66,19 @@ def test_who_cannot_wait_leaves_it_to_the_one_who_drains(tmp_path: Path):
     assert captured_in(tmp_path, lambda: False, taken).records == 1
 
 
-def test_a_writer_that_was_suspended_keeps_back_only_its_own_file(tmp_path: Path):
+def test_a_writer_that_was_suspended_keeps_nothing_back_and_its_file_stays(tmp_path: Path):
     append(str(tmp_path), record('"a"')[12:])
     taken: list[Captured] = []
     suspended = FakeEnv().files.lock(tmp_path / "lock")
     assert suspended.acquire(0)
     append(str(tmp_path), record('"b"')[12:])  # waits in vain, and writes a file of its own
 
-    assert captured_in(tmp_path, lambda: False, taken, wait_seconds=0.1).records == 1
-    assert has_waiting(tmp_path, FakeEnv())
+    assert captured_in(tmp_path, lambda: False, taken, wait_seconds=0.1).records == 2
+    assert has_waiting(tmp_path, FakeEnv()), "the suspended one may go on writing to it"
 
     suspended.release()
-    assert captured_in(tmp_path, lambda: False, taken).records == 1
+    captured_in(tmp_path, lambda: False, taken)
+    assert not has_waiting(tmp_path, FakeEnv())
 
 
 def test_when_it_is_enough_the_next_file_is_not_even_read(tmp_path: Path):

@@ -216,8 +216,8 @@ class Overtaken(RealFiles):
     def __init__(self, overtake: Callable[[], object]) -> None:
         self.overtake = overtake
 
-    def read(self, path: Path) -> bytes | None:
-        data = super().read(path)
+    def read(self, path: Path, *, follow: bool = True) -> bytes | None:
+        data = super().read(path, follow=follow)
         if path.parent.name == "spool":
             self.overtake()
         return data

@@ -45,14 +45,25 @@ def create_hook_callbacks(memory: Host) -> dict[str, Callback]:
     """
     # A thread of our own: the loop's may all be busy with the agent's work. One, so that events stay in their order.
     writer = ThreadPoolExecutor(1, "reverie capture")
-    keep = partial(_keep, memory, {})
-    return {event: _callback(memory, partial(keep, event), writer) for event in EVENTS}
+    keep, stamps = partial(_keep, memory, {}), _Stamps(memory.env)
+    return {event: _callback(stamps, partial(keep, event), writer) for event in EVENTS}
 
 
-def _callback(memory: Host, keep_event: Callable[[Any, int, int], None], writer: ThreadPoolExecutor) -> Callback:
+class _Stamps:
+    """When each event came, by both clocks. No two are alike by the second, however coarse it is."""
+
+    def __init__(self, env: Env) -> None:
+        self._env, self._last_ns = env, 0
+
+    def next(self) -> tuple[int, int]:
+        self._last_ns = max(self._last_ns + 1, int(self._env.monotonic() * 1e9))
+        return self._env.now_ms(), self._last_ns
+
+
+def _callback(stamps: _Stamps, keep_event: Callable[[Any, int, int], None], writer: ThreadPoolExecutor) -> Callback:
     # The SDK's tool_use_id is random for all events but those of tools, where the input has it, too.
     async def callback(hook_input: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:  # noqa: ARG001
-        keep = partial(keep_event, hook_input, memory.env.now_ms(), int(memory.env.monotonic() * 1e9))
+        keep = partial(keep_event, hook_input, *stamps.next())
         try:
             kept = writer.submit(keep)
         except RuntimeError:
@@ -80,8 +91,8 @@ def _keep(memory: Host, begun_in: dict[str, str], event: str, hook_input: Any, a
         variable = memory.env.variable(VARIABLE) or ""
         if opted_out_by(project, home, variable) or opted_out_by(first, home, variable):
             return
-        record: dict[str, object] = {"event": event, "at": at_ms, "mono": mono_ns, "project": secrets.redact(project)}
-        record.update(_contents(value))
+        record: dict[str, object] = {"event": event, "at": at_ms, "mono": mono_ns, "boot": spool.boot_id()}
+        record.update({"project": secrets.redact(project), **_contents(value)})
         hook.keep(home, record, spool)
     except BaseException as error:  # the agent must not notice, whatever it was
         hook.complain(home, event, error, import_module)

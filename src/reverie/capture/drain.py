@@ -8,12 +8,23 @@ from typing import NamedTuple
 
 from reverie.bulk import BULK, chunks
 from reverie.capture.events import Parse, fast_parse, parse, read_record
-from reverie.capture.spool import CURRENT, LOSSES, drain_number, frames, is_own, is_record_file, next_drain_name
-from reverie.ports import Env
+from reverie.capture.order import OwnFiles, Record, Stamp, in_sessions, merged, stamp_of
+from reverie.capture.spool import (
+    CURRENT,
+    LOSSES,
+    boot_id,
+    drain_number,
+    frames,
+    is_own,
+    is_record_file,
+    next_drain_name,
+)
+from reverie.ports import Env, Lock
 from reverie.records import Captured
 
 DRAIN_WAIT_SECONDS = 1.0  # for another one who drains; what it leaves is found at the next look
 _DEEPEST = 500  # levels of a record; the interpreter stops at 1000, and there are callers
+_TRIES = 5  # to find no current file, when a writer holds the lock and goes on just then
 CHUNK_BYTES = 1_500_000  # of records in one transaction: a thousand of the usual length, fewer of long ones
 
 
@@ -60,80 +71,143 @@ def drain(
 ) -> Drained:
     """Take everything that waits in the spool and hand it to `store`, a chunk at a time, until that is `enough`.
 
-    The current file is renamed under the writers' lock, so that none of them still writes to it. With each chunk the
-    store is told how many records of each file are in, and keeps that with them; so after a crash the rest is read, and
-    nothing twice. A file is removed when all of it is stored. What cannot be read is set aside, never deleted. Files
-    that are not ours stay where they are. Who else drains, or writes, is waited for as long as `wait_seconds` says.
+    Each session's events come in the order in which its hooks stamped them, whichever file they are in. With each chunk
+    the store is told how many records of each file are in, and keeps that with them; so after a crash the rest is read,
+    and nothing twice. A file is removed when all of it is stored. What cannot be read is set aside, never deleted. What
+    is not ours stays where it is. Who else drains, or writes, is waited for as long as `wait_seconds` says.
     (`locked` is there for the negative control of the test.)
     """
-    done = Drained()
     if not has_waiting(folder, env):
-        return done
+        return Drained()
     draining = env.files.lock(folder / "drain.lock")
     if locked and not draining.acquire(wait_seconds):
-        return done  # somebody else is at it
+        return Drained()  # somebody else is at it
     try:
-        _rename_current(folder, env, wait_seconds, locked)
-        names = _record_files(folder, env)
-        waiting = sorted([name for name in names if drain_number(name)], key=drain_number)
-        own = [name for name in names if is_own(name)]
-        known = drained()
-        progress = {name: known.get(name, 0) for name in waiting + own}
-        for group in [[name] for name in waiting[:-1]] + [waiting[-1:] + own]:
-            if enough():
-                break
-            _drain_files(folder, group, env, store, progress, done, enough)
+        waiting = _set_apart(folder, env, wait_seconds, locked)
+        return _Drain(folder, env, store, drained(), enough).take(waiting)
     finally:
         if locked:
             draining.release()
-    return done
 
 
-def _rename_current(folder: Path, env: Env, wait_seconds: float, locked: bool) -> None:
-    """Set the current file apart, unless a writer keeps us out: one that was suspended may do so for days."""
+class _Waiting(NamedTuple):
+    """What waits in the spool: shared files in their order, own files, and which of them may still be written to."""
+
+    shared: list[str]
+    own: list[str]
+    unfinished: str
+
+
+def _set_apart(folder: Path, env: Env, wait_seconds: float, locked: bool) -> _Waiting:
+    """Rename the current file and list what waits, together, so that no event is seen without the one before it.
+
+    Under the writers' lock nobody writes to that file any more. A writer that was suspended may hold the lock for days;
+    the file is renamed all the same, because what others write meanwhile, into files of their own, comes after it. That
+    one writer may go on with it, and with no other: it was the current file when the writer came, so no later one has
+    been renamed. It is read as far as it goes, and stays until the lock was free.
+    """
     writing = env.files.lock(folder / "lock")
-    if locked and not writing.acquire(wait_seconds):
-        return
+    is_ours = not locked or _is_free(writing, wait_seconds)
     try:
-        names = _record_files(folder, env)
-        if CURRENT in names:
-            new_name = f"{next_drain_name(names)}-{env.random_bytes(6).hex()}"
-            env.files.rename(folder / CURRENT, folder / new_name)
+        for _ in range(_TRIES):
+            names = _record_files(folder, env)
+            if CURRENT not in names:
+                break
+            # Without the lock, a writer that sets its long file apart at this moment takes the number before ours.
+            number = next_drain_name(names) if is_ours else next_drain_name([next_drain_name(names)])
+            env.files.rename(folder / CURRENT, folder / f"{number}-{env.random_bytes(6).hex()}")
     finally:
-        if locked:
+        if locked and is_ours:
             writing.release()
+    shared = sorted([name for name in names if drain_number(name)], key=drain_number)
+    own = [name for name in names if is_own(name) and CURRENT not in names]
+    return _Waiting(shared, own, "" if is_ours or not shared else shared[-1])
 
 
-def _drain_files(
-    folder: Path, names: list[str], env: Env, store: Store, progress: dict[str, int], done: Drained, enough: Enough
-) -> None:
-    records: list[_Record] = []
-    for name in names:
-        payloads, damaged = frames(env.files.read(folder / name) or b"")
-        records += [_Record(payload, name, number) for number, payload in enumerate(payloads, start=1)]
-        if damaged:
-            done.damaged_bytes += damaged
-            _set_aside(folder, name, env)
-    if len(names) > 1:
-        records = _in_order(records)
-    records = [record for record in records if record.number > progress[record.file]]
-    parse_one = fast_parse() if len(records) > BULK else parse
-    for chunk in chunks(records, lambda record: len(record.payload), CHUNK_BYTES):
-        if enough():
-            return
-        captures = []
-        for record in chunk:
-            progress[record.file] = record.number
-            try:
-                captures.append(_read(record.payload, parse_one))
-            except (ValueError, KeyError, TypeError, RecursionError):
-                done.unreadable += 1
-                env.files.make_folder(folder / "damaged")
-                env.files.append(folder / "damaged" / "records", record.payload + b"\n")
-        store(captures, progress)
-        done.records += len(captures)
-    for name in names:
-        env.files.remove(folder / name)
+def _is_free(lock: Lock, wait_seconds: float) -> bool:
+    """Take the writers' lock, if it can be had; where something else has its name, no writer can have it either."""
+    try:
+        return lock.acquire(wait_seconds)
+    except OSError:
+        return False
+
+
+class _Drain:
+    """One drain while it runs."""
+
+    def __init__(self, folder: Path, env: Env, store: Store, known: Mapping[str, int], enough: Enough) -> None:
+        self._folder, self._env, self._store, self._known, self._enough = folder, env, store, known, enough
+        self._progress: dict[str, int] = {}
+        self._left: dict[str, int] = {}  # of own files, by name: how many records are not stored yet
+        self._done = Drained()
+
+    def take(self, waiting: _Waiting) -> Drained:
+        self._progress = {name: self._known.get(name, 0) for name in waiting.shared + waiting.own}
+        own = OwnFiles(self._records, boot_id())
+        for name in waiting.own:
+            if self._enough():
+                return self._done
+            records = self._records(name)
+            if records:
+                own.add(records[0])
+                self._left[name] = len(records)
+            else:  # they are all in the log, or damaged
+                self._env.files.remove(self._folder / name)
+        own.sort()
+        for name in waiting.shared:
+            if self._enough():
+                return self._done
+            shared = self._records(name, is_whole=name != waiting.unfinished)
+            if not self._take_in(merged(shared, own), len(shared) + len(self._left)):
+                return self._done
+            if name != waiting.unfinished:
+                self._env.files.remove(self._folder / name)
+        if not self._enough():
+            self._take_in(own.rest(), len(self._left))
+        return self._done
+
+    def _records(self, name: str, is_whole: bool = True) -> list[Record]:
+        """What a file has that is not in the log. What is damaged there is set aside, unless it may be unfinished."""
+        data = self._env.files.read(self._folder / name, follow=False) or b""
+        payloads, damaged = frames(data)
+        if damaged and is_whole and name not in self._left:
+            self._done.damaged_bytes += damaged
+            self._env.files.make_folder(self._folder / "damaged")
+            self._env.files.replace(self._folder / "damaged" / name, data)
+        known = self._progress[name]
+        return [
+            Record(payload, name, number, stamp_of(payload))
+            for number, payload in enumerate(payloads, start=1)
+            if number > known
+        ]
+
+    def _take_in(self, records: Iterable[Record], most: int) -> bool:
+        """Store records, a chunk at a time; false if it was enough before the end."""
+        parse_one = fast_parse() if most > BULK else parse
+        for chunk in chunks(records, lambda record: len(record.payload), CHUNK_BYTES):
+            if self._enough():
+                return False
+            events: list[tuple[Captured, Stamp]] = []
+            for record in chunk:
+                self._progress[record.file] = record.number
+                try:
+                    events.append((_read(record.payload, parse_one), record.stamp))
+                except (ValueError, KeyError, TypeError, RecursionError):
+                    self._done.unreadable += 1
+                    self._env.files.make_folder(self._folder / "damaged")
+                    self._env.files.append(self._folder / "damaged" / "records", record.payload + b"\n")
+            self._store(in_sessions(events), self._progress)
+            self._done.records += len(events)
+            self._remove_own(chunk)
+        return True
+
+    def _remove_own(self, stored: Sequence[Record]) -> None:
+        """Remove each own file whose last record is in the log."""
+        for record in stored:
+            if record.file in self._left:
+                self._left[record.file] -= 1
+                if not self._left[record.file]:
+                    self._env.files.remove(self._folder / record.file)
 
 
 def _read(payload: bytes, parse: Parse) -> Captured:
@@ -153,37 +227,6 @@ def _inside(value: object) -> Iterable[object]:
     return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
-class _Record(NamedTuple):
-    payload: bytes
-    file: str
-    number: int
-
-
 def _record_files(folder: Path, env: Env) -> list[str]:
     """What is ours here. Whatever else lies in the folder is left alone."""
     return [name for name in env.files.names(folder) if is_record_file(str(folder), name)]
-
-
-def _in_order(records: list[_Record]) -> list[_Record]:
-    """Records of several files, merged by the monotonic clock that they share while the machine is up.
-
-    Within a file they stay in their order, so that what is stored of it is always its beginning.
-    """
-    stamps: dict[str, int] = {}
-    keyed: list[tuple[int, _Record]] = []
-    for record in records:
-        stamps[record.file] = max(stamps.get(record.file, 0), _stamp(record.payload))
-        keyed.append((stamps[record.file], record))
-    return [record for _, record in sorted(keyed, key=lambda pair: pair[0])]
-
-
-def _stamp(payload: bytes) -> int:
-    try:
-        return int(parse(payload)["mono"])
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return 0
-
-
-def _set_aside(folder: Path, name: str, env: Env) -> None:
-    env.files.make_folder(folder / "damaged")
-    env.files.replace(folder / "damaged" / name, env.files.read(folder / name) or b"")

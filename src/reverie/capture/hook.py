@@ -10,7 +10,7 @@ import time
 from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
 
 from reverie.capture.opting_out import is_off
-from reverie.where import exists, find_project, find_workspace, personal
+from reverie.where import exists, find_project, find_workspace, open_file, personal
 
 TYPE_CHECKING = False  # `import typing` costs as much as the hook itself
 if TYPE_CHECKING:
@@ -115,12 +115,14 @@ def capture_one(
             load(f"reverie.capture.secret_{part}")
         secrets = load("reverie.capture.secrets")
         event = event if event.isalpha() else secrets.redact(event)  # an agent may give it any name
+        spool = load("reverie.capture.spool")
         record = {"event": event, "at": time.time_ns() // 1_000_000, "mono": time.monotonic_ns()}
+        record["boot"] = spool.boot_id()  # the drain finds these three in front, and puts events in order by them
         record.update(contents(value, fields, raw, given.size, given.digest, secrets))
         record["project"] = project = clean_project(project, record["payload"], secrets)
         seen, is_ascii = Seen(event, home, project, fields), raw.isascii()
         del value, fields, raw  # encoding takes as much again
-        seen.is_not_alone = keep(home, record, load("reverie.capture.spool"), is_ascii)
+        seen.is_not_alone = keep(home, record, spool, is_ascii)
     except BaseException as error:  # the agent must not notice, whatever it was
         setitimer(ITIMER_REAL, 0)
         complain(home, event, error, load)
@@ -413,7 +415,7 @@ def complain(home: str, event: str, error: BaseException, load: "Load") -> None:
 
 
 def append_line(path: str, line: str) -> None:
-    file = posix.open(path, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
+    file = open_file(path, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT)
     try:
         data = (line + "\n").encode("utf-8", "replace")
         if posix.write(file, data) < len(data):

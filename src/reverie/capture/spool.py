@@ -16,6 +16,8 @@ import time
 from binascii import crc32
 from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 
+from reverie.where import NotAFile, open_file
+
 MAGIC = b"\xf5RVR"  # starts with a byte that no UTF-8 text contains
 _HEADER = 12
 _LOCK_WAIT_SECONDS = 0.1
@@ -24,8 +26,21 @@ OWN_PREFIX = "own-"
 DRAIN_PREFIX = "drain-"
 # With nobody to drain it, the file is set aside at this size, so that no reader has to hold more at once.
 _ROLL_BYTES = 64_000_000
+_BOOT_ID = "/proc/sys/kernel/random/boot_id"
 _MOST_DIGITS = 15  # of a file's number; a longer one is nobody's count
 LOSSES = b"%012d events lost, the last at %015d\n"  # always as long
+
+
+def boot_id() -> str:
+    """What this run of the machine is called: its monotonic clock starts anew with each. "" where nothing tells."""
+    try:
+        file = posix.open(_BOOT_ID, posix.O_RDONLY | posix.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        return posix.read(file, 36).decode("ascii", "replace").strip()
+    finally:
+        posix.close(file)
 
 
 def frame(payload: bytes) -> bytes:
@@ -59,13 +74,13 @@ def frames(data: bytes) -> tuple[list[bytes], int]:
 def append(folder: str, payload: bytes) -> bool:
     """Make one payload durable, or raise OSError: then it is not acknowledged. Says whether others are in front."""
     data = frame(payload)
-    lock = posix.open(folder + "/lock", posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
+    lock = open_file(folder + "/lock", posix.O_RDWR | posix.O_CREAT)
     try:
         if take(lock, _LOCK_WAIT_SECONDS):
             try:
                 return _append_shared(folder, data, lock) > 0
-            except IsADirectoryError:
-                pass  # a stranger's folder has the name of our file; it is left alone
+            except NotAFile:
+                pass  # something of a stranger's has the name of our file; it is left alone
         _write_own(folder, data)
         return True
     finally:
@@ -86,7 +101,7 @@ def take(lock: int, wait_seconds: float) -> bool:
 
 def count_loss(folder: str, at_ms: int) -> None:
     """Note that one more event was not kept, without needing any space."""
-    lock = posix.open(folder + "/lock", posix.O_RDWR | posix.O_CLOEXEC)
+    lock = open_file(folder + "/lock", posix.O_RDWR)
     try:
         take(lock, _LOCK_WAIT_SECONDS)  # if that fails, a count that may be one short still says that there is one
         count = losses(posix.pread(lock, 100, 0))[0]
@@ -120,7 +135,7 @@ def _append_shared(folder: str, data: bytes, lock: int) -> int:
     _reserve(lock)
     _roll_if_long(folder)
     # Not O_APPEND: pwrite at the end that we saw under the lock lets us cut off a half-written frame.
-    file = posix.open(f"{folder}/{CURRENT}", posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
+    file = open_file(f"{folder}/{CURRENT}", posix.O_WRONLY | posix.O_CREAT)
     try:
         end = posix.fstat(file).st_size
         try:
@@ -141,7 +156,7 @@ def _append_shared(folder: str, data: bytes, lock: int) -> int:
 
 def _roll_if_long(folder: str) -> None:
     try:
-        if posix.stat(f"{folder}/{CURRENT}").st_size > _ROLL_BYTES:
+        if posix.lstat(f"{folder}/{CURRENT}").st_size > _ROLL_BYTES:
             # A name that never comes again: the store remembers files by it, and would take a new one for drained.
             name = f"{next_drain_name(posix.listdir(folder))}-{posix.urandom(6).hex()}"
             posix.rename(f"{folder}/{CURRENT}", f"{folder}/{name}")
@@ -171,13 +186,18 @@ def drain_number(name: str) -> int:
 
 
 def is_record_file(folder: str, name: str) -> bool:
-    """Whether this is a file of ours: a name that we give, and not a folder's."""
-    if not (name == CURRENT or drain_number(name) or is_own(name)):
+    """Whether this is a file of ours: a name that we give, and a regular file. Nothing else is read or removed."""
+    if not has_our_name(name):
         return False
     try:
-        return posix.stat(f"{folder}/{name}").st_mode & 0o170000 != 0o040000
+        return posix.lstat(f"{folder}/{name}").st_mode & 0o170000 == 0o100000
     except OSError:
         return True  # gone meanwhile, or whoever reads it will say what is wrong with it
+
+
+def has_our_name(name: str) -> bool:
+    """Whether files of records are called so."""
+    return name == CURRENT or drain_number(name) > 0 or is_own(name)
 
 
 def is_own(name: str) -> bool:

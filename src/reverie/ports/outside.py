@@ -48,8 +48,11 @@ class Lock(Protocol):
 class Files(Protocol):
     """The file operations that the package needs, durable where they say so."""
 
-    def read(self, path: Path) -> bytes | None:
-        """The bytes of a file; None if there is none."""
+    def read(self, path: Path, *, follow: bool = True) -> bytes | None:
+        """The bytes of a file; None if there is none.
+
+        What is no regular file is refused with an OSError, and so is a symbolic link unless it may be followed.
+        """
         ...
 
     def replace(self, path: Path, data: bytes, mode: int = 0o600) -> None:

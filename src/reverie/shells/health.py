@@ -2,13 +2,14 @@
 
 import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.capture.drain import waiting_bytes
 from reverie.capture.opting_out import VARIABLE, opted_out_by, switched_off_by
-from reverie.capture.spool import is_record_file, losses
+from reverie.capture.spool import has_our_name, is_record_file, losses
 from reverie.engines.sqlite.salvage import sign_of_damage
 from reverie.errors import BadSettings
 from reverie.memory import Memory
@@ -22,6 +23,7 @@ from reverie.settings import check_project_file, ignored_variables
 from reverie.shells.cli.show import age, when
 from reverie.shells.model_health import model_trouble
 from reverie.steward import TAKING_IN, Holder, holder
+from reverie.where import NotAFile, open_file
 from reverie.workspace import PROJECT_FILE, Workspace, expanded, find_home, find_project, ignored_workspace
 
 _HOOK_ERRORS_SHOWN = 3
@@ -157,10 +159,11 @@ def spool_health(workspace: Workspace, env: Env, steward: StewardHealth) -> Spoo
 
 
 def spool_obstacle(workspace: Workspace) -> str:
-    """What keeps hooks from writing to the spool; '' if nothing does."""
+    """What keeps hooks from writing to the spool, or us from reading it; '' if nothing does."""
     folder = workspace.spool
     for path, what in misplaced(workspace):
-        return f"{path} is not a {what}, so hooks can keep nothing; `reverie doctor --repair` sets it aside"
+        then = "it is neither written nor read" if has_our_name(path.name) else "hooks can keep nothing"
+        return f"{path} is not a {what}, so {then}; `reverie doctor --repair` sets it aside"
     for path, needed in ((folder, os.W_OK | os.X_OK), (folder / "lock", os.W_OK), (folder / "current", os.W_OK)):
         if path.exists() and not os.access(path, needed):
             return f"you have no permission to write to {path}, so hooks can keep nothing; `chmod u+rwX`, or `chown` it"
@@ -169,17 +172,31 @@ def spool_obstacle(workspace: Workspace) -> str:
 
 def misplaced(workspace: Workspace) -> Iterator[tuple[Path, str]]:
     """What stands where hooks need something else, and what they need."""
-    folder, lock = workspace.spool, workspace.spool / "lock"
+    folder = workspace.spool
     if os.path.lexists(folder) and not folder.is_dir():  # a link that leads nowhere, too
         yield folder, "folder"
-    elif lock.exists() and not lock.is_file():
-        yield lock, "file"
+        return
+    for name in ("lock", "drain.lock"):
+        if _kind(folder / name) not in (0, stat.S_IFREG):
+            yield folder / name, "file"
+    names = sorted(os.listdir(folder)) if os.access(folder, os.R_OK | os.X_OK) else []
+    for name in names:  # a folder is nobody's mistake: hooks write beside it
+        if has_our_name(name) and _kind(folder / name) not in (0, stat.S_IFREG, stat.S_IFDIR):
+            yield folder / name, "regular file"
+
+
+def _kind(path: Path) -> int:
+    """What sort of thing this is, not looking where a link leads; 0 if it is not there."""
+    try:
+        return stat.S_IFMT(path.lstat().st_mode)
+    except OSError:
+        return 0
 
 
 def _first_record_ms(path: Path) -> int | None:
     """When the first event in a file of the spool happened. It stands in the first bytes of the record."""
     try:
-        with path.open("rb") as file:
+        with open(open_file(str(path), os.O_RDONLY), "rb") as file:
             found = re.search(rb'"at": ?(\d{13})\D', file.read(400))
     except OSError:
         return None
@@ -229,7 +246,7 @@ class Failures:
 def failures(workspace: Workspace, env: Env, memory: Memory | None = None) -> Failures:
     """Without a memory nothing is known to have come in since."""
     files, log = env.files, workspace.hook_errors
-    text = "".join(text_of(files.read(path) or b"") for path in (log.with_name(f"{log.name}.1"), log))
+    text = "".join(_said_in(path, env) for path in (log.with_name(f"{log.name}.1"), log))
     lines, times = [], [0]
     for line in text.splitlines():
         first, _, rest = line.partition(" ")
@@ -246,6 +263,13 @@ def failures(workspace: Workspace, env: Env, memory: Memory | None = None) -> Fa
     return Failures(tuple(lines), lost, last_ms or None, came_ms > last_ms and has_room)
 
 
+def _said_in(log: Path, env: Env) -> str:
+    try:
+        return text_of(env.files.read(log, follow=False) or b"")
+    except NotAFile as error:  # then hooks cannot write to it either
+        return f"{log} cannot be read: {error.strerror}\n"
+
+
 def free_bytes(folder: Path) -> int:
     space = os.statvfs(folder)
     return space.f_bavail * space.f_frsize
@@ -258,7 +282,8 @@ def project_finding(project: Path) -> tuple[bool, str]:
     """Whether a project's own file is as it should be, and what it, or one above it, says; '' if that is nothing."""
     path, decides = project / PROJECT_FILE, opted_out_by(str(project))
     try:
-        check_project_file(path.read_text(encoding="utf-8", errors="replace"), str(path))
+        with open(open_file(str(path), os.O_RDONLY, follow=True), encoding="utf-8", errors="replace") as file:
+            check_project_file(file.read(), str(path))
     except BadSettings as error:
         state = "nothing is captured there" if decides else "it has not opted out"
         return False, f"{error}; as it stands, {state}"

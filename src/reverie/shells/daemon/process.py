@@ -12,6 +12,7 @@ from reverie.env import RealEnv
 from reverie.errors import ReverieError, StewardRunning
 from reverie.pulse import WAITING, Pulse, read_pulse
 from reverie.steward import LOG_BYTES, Steward, holder, shorten
+from reverie.where import open_file
 from reverie.workspace import Workspace
 
 _START_SECONDS = 90.0  # it takes one; on a busy machine, or behind a command that works in its place, longer
@@ -66,8 +67,7 @@ def start_detached(workspace: Workspace, env: RealEnv, overrides: Mapping[str, s
     log = workspace.daemon_log
     shorten(log, env)
     env.files.make_folder(workspace.home)
-    log.touch(mode=0o600)
-    with log.open("ab") as output:
+    with open(open_file(str(log), os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "reverie", *options_of(workspace, overrides), "up", "--plain"],
             stdin=subprocess.DEVNULL,
@@ -113,7 +113,7 @@ def shorten_own_log(workspace: Workspace, env: RealEnv) -> None:
         return
     sys.stdout.flush()
     if shorten(log, env):
-        fresh = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        fresh = open_file(str(log), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         for number in (1, 2):
             if os.path.samestat(said, os.fstat(number)):
                 os.dup2(fresh, number)
@@ -125,7 +125,8 @@ def _reason(workspace: Workspace) -> str:
     space = os.statvfs(workspace.home)
     if (left := space.f_bavail * space.f_frsize) < _ROOM_BYTES:
         return f"only {left:,} bytes are left on the disk of {workspace.home}: free some space"
-    said = workspace.daemon_log.read_text(encoding="utf-8", errors="replace").strip()
+    with open(open_file(str(workspace.daemon_log), os.O_RDONLY), encoding="utf-8", errors="replace") as file:
+        said = file.read().strip()
     return f"{said.splitlines()[-1]} (in {workspace.daemon_log})" if said else f"see {workspace.daemon_log}"
 
 

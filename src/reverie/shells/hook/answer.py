@@ -9,6 +9,8 @@ import sys
 import time
 from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
 
+from reverie.where import open_file
+
 TYPE_CHECKING = False  # `import typing` costs as much as the hook itself
 if TYPE_CHECKING:
     from _socket import socket
@@ -103,7 +105,7 @@ def has_steward(home: str) -> bool:
     from fcntl import LOCK_NB, LOCK_SH, flock
 
     try:
-        lock = posix.open(home + "/steward.lock", posix.O_RDONLY | posix.O_CLOEXEC)
+        lock = open_file(home + "/steward.lock", posix.O_RDONLY)
     except OSError:
         return False
     try:
@@ -167,11 +169,10 @@ def is_next(home: str) -> bool:
     """Wait until nobody is at it. False if another one waits already: it will see all that is there now."""
     from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 
-    flags = posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC
-    turn = posix.open(home + "/next.lock", flags, 0o600)
+    turn = open_file(home + "/next.lock", posix.O_RDWR | posix.O_CREAT)
     try:
         flock(turn, LOCK_EX | LOCK_NB)
-        lock = posix.open(home + "/steward.lock", flags, 0o600)
+        lock = open_file(home + "/steward.lock", posix.O_RDWR | posix.O_CREAT)
         flock(lock, LOCK_SH)
         posix.close(lock)
         return True

@@ -137,11 +137,11 @@ def main(arguments: list[str]) -> None:
     modules, hook = Modules(), None
     load = modules.load
     try:
+        load("reverie.where")  # before what imports it: there is no package here to find it by
         if event == WORK_OFF:
             load("reverie.shells.hook.answer").work_off(home, ROOT, is_handed=True)
             return
-        for name in ("where", "capture.opting_out"):  # before what imports it: there is no package here to find it by
-            load(f"reverie.{name}")
+        load("reverie.capture.opting_out")
         hook = load("reverie.capture.hook")
         seen = hook.capture(event, home, load)
         if seen and seen.event in ANSWERED:
