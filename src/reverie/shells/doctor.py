@@ -374,6 +374,7 @@ def _queue(memory: Memory, repair: bool) -> Finding:
 
 
 def _hook_errors(workspace: Workspace, env: RealEnv, memory: Memory | None) -> Finding:
+    env.files.read(workspace.hook_errors, follow=False)  # where something else has its name, this check fails
     failed = failures(workspace, env, memory)
     return Finding("hook errors", failed.are_over or not failed.last_ms, "; ".join(failed.said()) or "none")
 

@@ -55,6 +55,8 @@ class Database:
         self._last_position: int | None = None  # known while a write transaction gives places out
         self._turnstile = env.files.lock(path.with_name("write.turn")) if locked_writes else None
         self._write_lock = env.files.lock(path.with_name("write.lock")) if locked_writes else None
+        if not env.files.size(path):
+            env.files.read(path)  # a pipe or a device is refused here; SQLite would try to use it
         if not env.files.size(path) and self.wal_bytes():  # SQLite would throw the log away, and all that is in it
             raise DamagedStore(f"{path} is gone, but the log beside it is there; run `reverie doctor --repair`")
         try:
