@@ -147,15 +147,16 @@ class Memory(Orchestrator, Doors):
             memory.observe("I moved to Lisbon", speaker="Ana", session="chat-1", time="2026-03-01T10:00:00Z")
             memory.observe({"text": t, "speaker": s, "time": at} for t, s, at in conversation)
 
-        Fields: text, kind, speaker, session, time, project, metadata, id; each loses its secrets. Many are stored a
-        thousand at a time, fewer if they are long, each such chunk whole or not at all; BulkStopped.stored says how
-        many items are safely dealt with. Give the whole list again: what is in is not added twice.
+        Fields: text, kind, speaker, session, time, project, metadata, id; each loses its secrets. Each call with one is
+        an event of its own, unless it repeats an id. Many are stored a thousand at a time, fewer if they are long, each
+        such chunk whole or not at all; BulkStopped.stored says how many items are safely dealt with. Give the whole
+        list again: what is in, with its id or time, is not added twice.
         """
         if isinstance(what, str):
             what = {"text": what, **fields}
             fields = {}
         if isinstance(what, Mapping):
-            one = captured({**what, **fields}, self.env.now_ms(), self.engine.mark)
+            one = self._captured({**what, **fields})
             self._open_in[one.session] = None
             if len(self._open_in) > _MOST_OPEN:
                 del self._open_in[next(iter(self._open_in))]
@@ -221,7 +222,7 @@ class Memory(Orchestrator, Doors):
         if not a_text(text, "a note").strip():
             raise BadInput("a note needs some text")
         fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": session, "project": project}
-        noted = captured(fields, self.env.now_ms(), self.engine.mark)
+        noted = self._captured(fields)
         if noted.kind is not Kind.NOTE:
             raise BadInput("a note needs words of your own; all of this stands in tags that a coding agent writes")
         return self.keep(noted).id
@@ -229,7 +230,11 @@ class Memory(Orchestrator, Doors):
     def _note_from_file(self, text: str) -> None:
         """A line that a person wrote into user.md."""
         fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": "user.md"}
-        self.store([replace(captured(fields, self.env.now_ms(), self.engine.mark), source="file")])
+        self.store([replace(self._captured(fields), source="file")])
+
+    def _captured(self, fields: Mapping[str, Any]) -> Captured:
+        """What one call says, which is no other's, however alike they are and however coarse the clock is."""
+        return captured(fields, self.env.now_ms(), self.engine.mark, self.env.random_bytes(8))
 
     def absorb(
         self,

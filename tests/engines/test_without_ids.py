@@ -1,6 +1,4 @@
-"""Events to which the host gave no id: none is lost, and a hook that is installed twice still gives one."""
-
-from dataclasses import replace
+"""Events to which the host gave no id: none is lost, however alike they are and however close they come."""
 
 import pytest
 
@@ -23,11 +21,6 @@ def end(at: int) -> Captured:
     return event("SessionEnd", at, reason="other")
 
 
-def twice(*events: Captured) -> list[Captured]:
-    """As a hook that is installed twice reports them: the second process starts a little later."""
-    return [report for one in events for report in (one, replace(one, occurred_ms=one.occurred_ms + 40))]
-
-
 def put(engine: Engine, events: list[Captured], at_once: bool) -> list[str]:
     for part in [events] if at_once else [[one] for one in events]:
         engine.log.append(part)
@@ -42,25 +35,29 @@ def test_a_session_that_is_resumed_and_ended_again_without_a_prompt(engine: Engi
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["one batch", "one by one"])
-def test_a_hook_that_is_installed_twice_gives_each_once(engine: Engine, at_once: bool) -> None:
-    events = twice(
-        start(0),
-        event("UserPromptSubmit", 1 * SECOND, prompt="yes"),
-        event("PreCompact", 2 * SECOND, trigger="auto"),
-        event("Stop", 3 * SECOND, last_assistant_message="Done."),
-        event("UserPromptSubmit", 4 * SECOND, prompt="yes"),
-        event("Stop", 5 * SECOND, last_assistant_message="Done."),
-        end(6 * SECOND),
-        start(7 * SECOND),
-        end(8 * SECOND),
-    )
+@pytest.mark.parametrize("apart_ms", [0, 40, 30 * SECOND])
+def test_the_same_again_is_another_event(engine: Engine, at_once: bool, apart_ms: int) -> None:
+    """An agent that polls; one that was ended by force and reports no end; a prompt that was interrupted at once."""
+    call = {"tool_name": "Bash", "tool_input": {"command": "git status"}, "tool_response": "clean"}
+    events = [
+        event(name, number * apart_ms, **fields)
+        for name, fields in (
+            ("SessionStart", {"source": "resume"}),
+            ("UserPromptSubmit", {"prompt": "go on"}),
+            ("PostToolUse", call),
+            ("PreCompact", {"trigger": "auto"}),
+            ("Stop", {"last_assistant_message": "Done."}),
+        )
+        for number in range(3)
+    ]
 
-    assert put(engine, events, at_once) == [one.event for one in events[::2]]
+    assert put(engine, events, at_once) == [one.event for one in events]
 
 
-def test_the_same_again_after_a_while_is_another_event(engine: Engine) -> None:
-    """An agent that was ended by force reports no end."""
-    assert put(engine, [start(0), start(30 * SECOND)], at_once=True) == ["SessionStart"] * 2
+def test_negative_control_with_an_id_the_same_again_is_the_same(engine: Engine) -> None:
+    calls = [event("PostToolUse", 0, tool_name="Bash", tool_response="ok", tool_use_id="t1") for _ in range(3)]
+
+    assert put(engine, calls, at_once=True) == ["PostToolUse"]
 
 
 def test_a_prompt_that_was_interrupted_at_once_and_given_again(engine: Engine) -> None:

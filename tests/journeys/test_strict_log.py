@@ -177,24 +177,23 @@ def ids_of(memory: Memory) -> list[str]:
 def test_an_event_has_the_same_id_whatever_is_kept_of_it(ids: dict[str, str], tmp_path: Path) -> None:
     with opened(tmp_path / "home", "strict") as memory:
         by_hooks(memory, **ids)
-        memory.observe(SAID, time="2026-03-01T10:00:00Z", speaker=MAIL)
+        memory.observe([{"text": SAID, "time": "2026-03-01T10:00:00Z", "speaker": MAIL}])
         once = ids_of(memory)
     with opened(tmp_path / "home", "keep") as memory:
-        memory.observe(SAID, time="2026-03-01T10:00:00Z", speaker=MAIL)
+        memory.observe([{"text": SAID, "time": "2026-03-01T10:00:00Z", "speaker": MAIL}])
         file = transcript(memory, **({"promptId": "p0"} if ids else {}))
         assert import_transcripts(memory, [file], lambda _: None).new == 0
         assert ids_of(memory) == once
 
 
-@pytest.mark.parametrize("ids", [{"prompt_id": "p0"}, {}], ids=["ids", "no ids"])
-def test_a_repeat_adds_nothing(ids: dict[str, str], strict: Memory) -> None:
-    spool_event(strict, "UserPromptSubmit", prompt=SAID, **ids)
-    spool_event(strict, "UserPromptSubmit", prompt=SAID, **ids)  # a hook that is installed twice
+def test_a_repeat_adds_nothing(strict: Memory) -> None:
+    spool_event(strict, "UserPromptSubmit", prompt=SAID, prompt_id="p0")
+    spool_event(strict, "UserPromptSubmit", prompt=SAID, prompt_id="p0")  # a hook that is installed twice
     for _ in range(2):
-        strict.observe(SAID, session="s2", time="2026-03-01T10:00:00Z")
+        strict.observe([{"text": SAID, "session": "s2", "time": "2026-03-01T10:00:00Z"}])
         strict.observe(SAID, session="s3", id="mail-17")
     strict.absorb()
-    spool_event(strict, "UserPromptSubmit", prompt=SAID, **ids)
+    spool_event(strict, "UserPromptSubmit", prompt=SAID, prompt_id="p0")
     strict.absorb()
 
     assert sorted(one.session for one in strict.engine.log.read(limit=100)) == ["s1", "s2", "s3"]

@@ -193,9 +193,9 @@ class Life:
         self.say(name, self.chance.choice(self.sessions), source=why, reason=why, trigger=why)
 
     def repeat(self) -> None:
-        """A hook that is installed twice, or an event that is delivered again much later, if it has an id to know it by."""
+        """An event that is delivered again, at once or much later: one that has an id to know it by."""
         again = [one for one in self.acknowledged[-10:] if b'"prompt_id":' in one or b'"tool_use_id":' in one]
-        if again := again + self.acknowledged[-1:]:
+        if again:
             self._spool(self.chance.choice(again))
 
     def note(self) -> None:

@@ -45,8 +45,12 @@ def clean_name(name: str, mark: Mark) -> str:
 _redacted = lru_cache(1024)(redact)  # the same few names come with thousands of observations
 
 
-def captured(fields: Mapping[str, Any], now_ms: int, mark: Mark) -> Captured:
-    """One observation from named fields, without its secrets; a wrong field is an error that names it."""
+def captured(fields: Mapping[str, Any], now_ms: int, mark: Mark, call: bytes = b"") -> Captured:
+    """One observation from named fields, without its secrets; a wrong field is an error that names it.
+
+    Without an id, the same words at the same time by the same speaker are the same event: a list may be given again.
+    Who calls for one event alone gives random bytes for the `call`, which make it an event of its own.
+    """
     for name in fields:
         if name not in _FIELDS:
             raise BadInput(f'an observation has no "{name}"; it has {", ".join(_FIELDS)}')
@@ -70,8 +74,7 @@ def captured(fields: Mapping[str, Any], now_ms: int, mark: Mark) -> Captured:
         occurred_ms=occurred_ms,
         speaker=speaker,
         project=project,
-        # The same words at the same time by the same speaker are the same event.
-        event_id=f"id:{given}" if given else f"at:{occurred_ms}:{kind.value}:{speaker}:{digest(clean)}",
+        event_id=f"id:{given}" if given else f"at:{occurred_ms}:{kind.value}:{speaker}:{digest(clean)}{call.hex()}",
         source="api" if fields.get("time") is None else "past",
         metadata={**(_metadata(metadata) if metadata else {}), **({} if said.is_of_host else as_metadata(said))},
     )

@@ -30,10 +30,6 @@ _RECALL_TOOLS = json.dumps(sorted(RECALL_TOOLS))
 _ENDS_TURN = "Stop"
 _ENDS_SESSION = "SessionEnd"
 _FORGETS_CONTEXT = "PreCompact"
-# Between two reports of one event by a hook that is installed twice: the difference between two processes' starts, on
-# a machine that is busy.
-_REPEAT_MS = 5_000
-_CONTENT = "kind, event, speaker, text, data"
 
 
 @dataclass(slots=True)
@@ -70,7 +66,6 @@ class _Batch:
     running: dict[str, _Running] = field(default_factory=dict)
     marking: dict[str, Callable[[str], bytes]] = field(default_factory=dict)  # by session
     positions: dict[bytes, int] = field(default_factory=dict)  # of observations by fingerprint, old and new
-    last: dict[str, Row] = field(default_factory=dict)  # by session: what its last event says, and when it was
     observations: list[Row] = field(default_factory=list)
     # That are what a read would give, with the characters of their rows.
     readable: list[tuple[Observation, int]] = field(default_factory=list)
@@ -173,7 +168,7 @@ class SqliteLog:
         """Store what is kept of one event; the `whole` of it says which event it is."""
         session = batch.running.get(captured.session) or self._load(captured, batch)
         mark = mark or self._mark_without_id(whole, captured, session, batch)
-        if mark is None or mark in batch.positions:
+        if mark in batch.positions:
             return None
         if captured.kind in (Kind.USER_MESSAGE, Kind.NOTE):
             if session.has_open_turn:
@@ -211,14 +206,13 @@ class SqliteLog:
             mark = batch.marking[session_id] = fingerprints_under(self._key, self._user, session_id)
         return mark
 
-    def _mark_without_id(self, whole: Captured, captured: Captured, session: _Running, batch: _Batch) -> bytes | None:
-        """What makes an event itself that has no id; None if it only repeats the one before it.
+    def _mark_without_id(self, whole: Captured, captured: Captured, session: _Running, batch: _Batch) -> bytes:
+        """What makes an event itself that has no id.
 
         Words: how often they were said in this session, so that a transcript arrives at the same. Anything else: what
-        it says, and what it comes after.
+        it says, and what it comes after. So it never is one that is in the log: that each record of the spool comes in
+        once is the drain's to see to.
         """
-        if self._repeats_the_last(captured, session, batch):
-            return None
         if id_by_words(whole, 1):
             mark = self._marking(captured.session, batch)
             return self._first_new(lambda number: mark(id_by_words(whole, number)), batch)
@@ -226,17 +220,6 @@ class SqliteLog:
         mark_here = fingerprint(self._key, self._user, captured.session, content, str(session.last_position))
         self._find([mark_here], batch)
         return mark_here
-
-    def _repeats_the_last(self, captured: Captured, session: _Running, batch: _Batch) -> bool:
-        """Whether a hook is installed twice. An agent waits for all hooks of an event before it goes on, so the second
-        report comes right after the first, at about the same time, and says the same to the letter."""
-        last = batch.last.get(session.id)
-        if last is None and session.last_position:
-            sql = f"SELECT {_CONTENT}, occurred_ms FROM observations WHERE user_id = ? AND position = ?"
-            last = next(iter(self._db.rows(sql, (self._user, session.last_position))), None)
-        if last is None or last[:-1] != _content(captured):
-            return False
-        return bool(abs(captured.occurred_ms - last[-1]) <= _REPEAT_MS)
 
     def _first_new(self, mark: Callable[[int], bytes], batch: _Batch) -> bytes:
         """The fingerprint with the first number that nobody has; without asking for each of them."""
@@ -282,7 +265,6 @@ class SqliteLog:
             o.project, o.source, title, text, data, o.occurred_ms, o.recorded_ms,
         )  # fmt: skip
         batch.observations.append(row + (rows.checksum(row),))  # noqa: RUF005 — a third of the time
-        batch.last[o.session] = (o.kind.value, o.event, o.speaker, text, data, o.occurred_ms)
         # Halves of surrogate pairs are no JSON; two that meet there become one.
         if batch.from_spool and text == o.text and "\\ud" not in data:
             batch.readable.append((o, len(text) + len(data)))
