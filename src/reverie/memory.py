@@ -258,6 +258,7 @@ class Memory(Orchestrator, Doors):
         with left_alone():
             spool, known = self.workspace.spool, self.engine.log.drained
             drained = drain(spool, self.env, store, known, enough, wait_seconds=wait_seconds)
+        self.engine.log.end_silent_sessions(self.env.now_ms())
         self.engine.log.close_due_turns(self.env.now_ms())
         return drained
 

@@ -171,6 +171,7 @@ class Steward:
             )
         distil(self.memory)
         for other in self._others():
+            other.engine.log.end_silent_sessions(self.env.now_ms())
             other.engine.log.close_due_turns(self.env.now_ms())
             distil(other)
         for error in outcome.errors:
@@ -185,6 +186,7 @@ class Steward:
         """What is due now and then, also while nothing comes in."""
         shorten(self.workspace.hook_errors, self.env)
         self._warn_of_idle_sessions()
+        self.memory.engine.log.end_silent_sessions(self.env.now_ms())
         self._tend_log()
 
     def _tend_log(self) -> None:

@@ -18,7 +18,10 @@ from reverie.capture.callbacks import EVENTS, create_hook_callbacks
 from reverie.capture.drain import drain
 from reverie.capture.events import UNKNOWN_SESSION, read_record, restore
 from reverie.env import RealEnv
+from reverie.memory import Memory
 from reverie.records import Captured, Kind
+from reverie.steward import Steward
+from reverie.testing import FakeEnv
 from reverie.workspace import Workspace
 
 KEY = "AKIA" + "Q3EGRZ7LDPWX5T2M"
@@ -340,3 +343,99 @@ def test_a_session_that_began_in_a_project_that_opted_out_is_out_wherever_its_ag
 def test_the_sdk_is_not_imported():
     code = "import sys, reverie.capture.callbacks; sys.exit('claude_agent_sdk' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# ---- the end of a session, which the SDK does not tell
+
+
+MINUTE = 60.0
+
+
+@pytest.fixture
+def memory(tmp_path: Path):
+    with Memory.open(tmp_path / "home", env=FakeEnv()) as memory:
+        yield memory
+
+
+def said_in(memory: Memory, session: str = "s1", text: str = "I prefer tabs") -> None:
+    asyncio.run(create_hook_callbacks(memory)["UserPromptSubmit"]({"session_id": session, "prompt": text}, None, {}))
+
+
+def ended_ms(memory: Memory, session: str = "s1") -> int | None:
+    found = memory.engine.log.session(session)
+    assert found
+    return found.ended_ms
+
+
+def opener(memory: Memory) -> None:
+    memory.catch_up()
+
+
+def steward(memory: Memory) -> None:
+    one = Steward(memory.workspace, memory.env, memory.settings)
+    one.begin()
+    one.step()
+    one.end()
+
+
+@pytest.mark.parametrize("whoever", [opener, steward])
+def test_a_session_ends_when_its_agent_has_been_silent_for_half_an_hour(memory: Memory, whoever: Any) -> None:
+    said_in(memory)
+    memory.absorb()
+    said_ms = memory.env.now_ms()
+    memory.env.pass_time(29 * MINUTE)
+    whoever(memory)
+    assert ended_ms(memory) is None
+
+    memory.env.pass_time(2 * MINUTE)
+    whoever(memory)
+
+    assert ended_ms(memory) == said_ms
+    assert memory.engine.database.value("SELECT count(*) FROM sessions WHERE last_position > closed_position") == 0
+
+
+def test_an_agent_that_speaks_again_goes_on_in_its_session(memory: Memory) -> None:
+    said_in(memory)
+    memory.absorb()
+    memory.env.pass_time(31 * MINUTE)
+    memory.absorb()
+    said_in(memory, text="and spaces in Python")
+    memory.absorb()
+    assert ended_ms(memory) is None
+
+    memory.env.pass_time(31 * MINUTE)
+    memory.absorb()
+    assert ended_ms(memory) is not None
+
+
+def test_a_session_that_has_ended_is_summarised(memory: Memory) -> None:
+    for number in range(12):
+        said_in(memory, text=f"Step {number}: the harbour office answers mails of the pilots about tide {number}. " * 4)
+    memory.absorb()
+    memory.keep_up()
+    memory.env.pass_time(29 * MINUTE)
+    memory.absorb()
+    assert memory.compact() == []
+
+    memory.env.pass_time(2 * MINUTE)
+    memory.absorb()
+    assert [done.reason for done in memory.compact()] == ["thread ended"]
+
+
+def test_a_clock_that_went_back_does_not_keep_a_session_open(memory: Memory) -> None:
+    said_in(memory)
+    memory.absorb()
+    memory.env.jump_clock(-30 * 86_400)
+    memory.absorb()
+
+    assert ended_ms(memory) is not None
+
+
+def test_what_is_no_run_of_an_agent_has_no_such_end(memory: Memory) -> None:
+    memory.observe("I prefer tabs", session="chat")
+    memory.note("Staging runs Postgres 14.")
+    memory.env.pass_time(31 * MINUTE)
+    memory.absorb()
+
+    assert ended_ms(memory, "chat") is None
+    assert ended_ms(memory, "notes") is None

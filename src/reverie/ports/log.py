@@ -75,6 +75,10 @@ class Log(Protocol):
         """Remember what the agent of this session has been shown."""
         ...
 
+    def end_silent_sessions(self, now_ms: int) -> int:
+        """End each session of an agent that has been silent for too long, and say how many were ended."""
+        ...
+
     def close_due_turns(self, now_ms: int) -> int:
         """Close each turn whose end has come, queue it, and say how many were closed."""
         ...

@@ -318,7 +318,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """One run of an agent. It ends at SessionEnd; a Stop only ends a turn."""
+    """One run of an agent. It ends at SessionEnd, or after a long silence; a Stop only ends a turn."""
 
     id: str
     project: str

@@ -30,6 +30,7 @@ _RECALL_TOOLS = json.dumps(sorted(RECALL_TOOLS))
 _ENDS_TURN = "Stop"
 _ENDS_SESSION = "SessionEnd"
 _FORGETS_CONTEXT = "PreCompact"
+_OF_AGENTS = "hook"  # the source of what an agent reports while it runs, by hooks or callbacks
 
 
 @dataclass(slots=True)
@@ -97,6 +98,7 @@ class SqliteLog:
         self._env = env
         self._grace_ms = int(settings.turn_grace_seconds * 1000)
         self._idle_ms = int(settings.idle_turn_seconds * 1000)
+        self._silence_ms = int(settings.idle_session_seconds * 1000)
         self._turns = Turns(database, user)
 
     # ---- writing
@@ -275,6 +277,7 @@ class SqliteLog:
         session.last_position = o.position
         session.last_ms = batch.now
         session.project = session.project or o.project
+        session.source = o.source if o.source == _OF_AGENTS else session.source  # imported before, and resumed
         session.ended_ms = None
         if o.event == _ENDS_TURN:
             session.stopped_ms = min(o.occurred_ms, batch.now)
@@ -310,6 +313,22 @@ class SqliteLog:
         )  # fmt: skip
 
     # ---- turns
+
+    def end_silent_sessions(self, now_ms: int) -> int:
+        """Agents in a program (SDK callbacks) never report their end, and one that was killed cannot.
+
+        By when its last event came in, which the clock said; one that went back ends it at once, never late. An event
+        that comes all the same opens it again.
+        """
+        silent = f"user_id = ? AND ended_ms IS NULL AND source = '{_OF_AGENTS}' AND abs(? - last_ms) >= ?"
+        arguments = (self._user, now_ms, self._silence_ms)
+        if not self._db.rows(f"SELECT 1 FROM sessions WHERE {silent} LIMIT 1", arguments):
+            return 0
+        with self._db.write():
+            ended = self._db.rows(
+                f"UPDATE sessions SET ended_ms = last_ms WHERE {silent} RETURNING session_id", arguments
+            )
+        return len(ended)
 
     def close_due_turns(self, now_ms: int) -> int:
         """Close each turn whose end has come. A clock that went back makes it come at once, never late."""
