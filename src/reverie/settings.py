@@ -55,7 +55,7 @@ class InboxSettings:
     turn_grace_seconds: float = 2.0  # hooks that run beside Stop still belong to its turn
     idle_turn_seconds: Seconds = 600.0  # a turn without a Stop ends by itself, and an idle open session is warned of
     idle_session_seconds: Seconds = (
-        1_800.0  # an agent that is silent for longer has gone, if it tells of its end or not
+        1_800.0  # an agent that is silent for longer has gone, whether it tells of its end or not
     )
     stale_hours: float = 6.0  # imported turns older than this are not worth a model's time; rules still run
 

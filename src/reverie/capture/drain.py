@@ -24,6 +24,9 @@ from reverie.records import Captured
 
 DRAIN_WAIT_SECONDS = 1.0  # for another one who drains; what it leaves is found at the next look
 _DEEPEST = 500  # levels of a record; the interpreter stops at 1000, and there are callers
+# How far ahead a file is numbered that is renamed without the lock: writers may set long files apart between our look
+# and our renaming, and what is in those came before.
+_AHEAD = 1_000
 _TRIES = 5  # to find no current file, when a writer holds the lock and goes on just then
 CHUNK_BYTES = 1_500_000  # of records in one transaction: a thousand of the usual length, fewer of long ones
 
@@ -113,8 +116,7 @@ def _set_apart(folder: Path, env: Env, wait_seconds: float, locked: bool) -> _Wa
             names = _record_files(folder, env)
             if CURRENT not in names:
                 break
-            # Without the lock, a writer that sets its long file apart at this moment takes the number before ours.
-            number = next_drain_name(names) if is_ours else next_drain_name([next_drain_name(names)])
+            number = next_drain_name(names, 1 if is_ours else _AHEAD)
             env.files.rename(folder / CURRENT, folder / f"{number}-{env.random_bytes(6).hex()}")
     finally:
         if locked and is_ours:

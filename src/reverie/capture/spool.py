@@ -164,14 +164,14 @@ def _roll_if_long(folder: str) -> None:
         pass
 
 
-def next_drain_name(names: list[str]) -> str:
+def next_drain_name(names: list[str], ahead: int = 1) -> str:
     """Files that wait are read in the order of their numbers.
 
     >>> next_drain_name(["drain-00000007", "current"])
     'drain-00000008'
     """
     numbers = [drain_number(name) for name in names]
-    return f"{DRAIN_PREFIX}{max(numbers, default=0) + 1:08d}"
+    return f"{DRAIN_PREFIX}{max(numbers, default=0) + ahead:08d}"
 
 
 def drain_number(name: str) -> int:
