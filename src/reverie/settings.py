@@ -54,9 +54,7 @@ class InboxSettings:
     max_attempts: Count = 5  # then it is dead, listed, and can be retried
     turn_grace_seconds: float = 2.0  # hooks that run beside Stop still belong to its turn
     idle_turn_seconds: Seconds = 600.0  # a turn without a Stop ends by itself, and an idle open session is warned of
-    idle_session_seconds: Seconds = (
-        1_800.0  # an agent that is silent for longer has gone, whether it tells of its end or not
-    )
+    idle_session_seconds: Seconds = 1_800.0  # an agent that is silent for longer has gone, told or untold
     stale_hours: float = 6.0  # imported turns older than this are not worth a model's time; rules still run
 
 

@@ -203,7 +203,11 @@ def _can_be_reached(path: Path) -> bool:
 
 def _locks(workspace: Workspace, env: RealEnv) -> Finding:
     """Locks live in the kernel: one that is held is held by a living process. What can be wrong is who holds it."""
-    paths = [path for path in (workspace.database.with_name("write.lock"), workspace.spool / "lock") if path.is_file()]
+    writers, hooks = workspace.database.with_name("write.lock"), workspace.spool / "lock"
+    paths = [
+        *([writers] if writers.exists() else []),
+        *([hooks] if hooks.is_file() else []),
+    ]  # else `spool` tells of it
     for path in paths:
         lock = env.files.lock(path)
         if not lock.acquire(BUSY_TIMEOUT_MS / 1000):
