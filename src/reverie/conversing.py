@@ -10,6 +10,8 @@ from typing import Literal, Protocol
 
 from reverie.records import JSON
 
+MAIN = "main"  # the conversation that is meant where none is named
+
 
 class Role(StrEnum):
     USER = "user"

@@ -215,7 +215,7 @@ class Table:
         self._working = WorkingMemory(
             bus, lambda _: self._desk, lambda _: states, PATIENT, lambda: NOW, lambda: "id", ComposerConfig(order)
         )
-        every_trinket(bus, self._working, lambda _: Repo(self._desk.tools))
+        every_trinket(bus, self._working, lambda *_: Repo(self._desk.tools))
         Weather(bus, self._working)
 
     def compose(self, plant: Plant) -> Prompt:

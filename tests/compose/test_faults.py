@@ -44,7 +44,7 @@ def released() -> Iterator[Event]:
 def a_room(settings: ComposeSettings | None = None, states_of: Callable[[str], SectionStates] | None = None) -> Room:
     """All trinkets that ship, a desk with something for each, and a clock in the test's hand."""
     room = Room(settings or ComposeSettings(), desks={"sam": full_desk()}, states_of=states_of, monotonic=HandClock())
-    every_trinket(room.bus, room.memory, lambda _: Repo(full_desk().tools))
+    every_trinket(room.bus, room.memory, lambda *_: Repo(full_desk().tools))
     return room
 
 
@@ -244,7 +244,7 @@ def test_a_desk_that_cannot_be_laid_or_is_another_users_still_gives_a_prompt(lai
 
     bus = EventBus()
     memory = WorkingMemory(bus, lay, lambda _: States(), ComposeSettings(), lambda: NOW, lambda: "id")
-    every_trinket(bus, memory, lambda _: Repo(full_desk().tools))
+    every_trinket(bus, memory, lambda *_: Repo(full_desk().tools))
     composed = memory.compose("sam", "You help {user}.")
 
     assert composed.cached_content == "You help the user."

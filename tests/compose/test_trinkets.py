@@ -59,7 +59,7 @@ class Bench:
     def __post_init__(self) -> None:
         self.bus = EventBus(self.problems.append)
         self.repo = Repo(self.desk.tools)
-        every_trinket(self.bus, self, lambda _: self.repo)
+        every_trinket(self.bus, self, lambda *_: self.repo)
 
     def register_trinket(self, trinket: EventAwareTrinket) -> None:
         self.trinkets[trinket.variable_name] = trinket

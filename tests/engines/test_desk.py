@@ -193,9 +193,7 @@ def test_a_message_may_stand_in_several_conversations_once_in_each(engine: Engin
 
     found = {name: engine.conversations.messages(name, segment) for name, segment in conversations.items()}
 
-    assert {name: [one.id for one in told] for name, told in found.items()} == dict.fromkeys(
-        conversations, [one.id for one in said]
-    )
+    assert all([one.id for one in told] == [one.id for one in said] for told in found.values())
     assert all([one.text for one in told] == ["look", "", "a.txt"] for told in found.values())
     assert [engine.conversations.last_turn(name) for name in conversations] == [1, 1, 1]
 

@@ -494,7 +494,7 @@ def test_what_is_forgotten_goes_from_every_conversation_that_has_a_copy(memory: 
     memory.forget("text:Quuxberry", hard=True)
 
     assert places(memory, home, "Quuxberry") == []
-    assert [one.text for one in conversations.messages("branch", "branch-1")][0].endswith("garden house with Ana")
+    assert conversations.messages("branch", "branch-1")[0].text.endswith("garden house with Ana")
     assert "garden house" in str(conversations.segment("branch-1"))
     assert [one.state for one in conversations.all_segments()].count(SegmentState.COLLAPSED) == 2
 
