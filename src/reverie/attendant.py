@@ -140,7 +140,7 @@ class Attendant:
         except OSError:
             return  # it has hung up
         try:
-            told = answer(memory, question)
+            told = answer(memory.of(str(question.get("user") or memory.engine.user)), question)
         except ReverieError as error:
             told = {"error": str(error)}
         except apsw.Error:

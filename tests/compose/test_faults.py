@@ -50,7 +50,7 @@ def a_room(settings: ComposeSettings | None = None, states_of: Callable[[str], S
 
 def timed(room: Room, user_id: str = "sam") -> tuple[Composed, float]:
     began = room.monotonic()
-    composed = room.compose(user_id, continuum_id="talk", segment_id="segment-now", turn_number=12)
+    composed = room.compose(user_id, segment_id="segment-now", turn_number=12)
     return composed, room.monotonic() - began
 
 
@@ -237,13 +237,13 @@ def test_parts_of_the_desk_that_could_not_be_read_are_named() -> None:
 
 @pytest.mark.parametrize("laid", [StoreError("locked"), Desk(user_id="ana", soul="ana's soul")])
 def test_a_desk_that_cannot_be_laid_or_is_another_users_still_gives_a_prompt(laid: Exception | Desk) -> None:
-    def lay(_: str) -> Desk:
+    def lay(*_: str) -> Desk:
         if isinstance(laid, Exception):
             raise laid
         return laid
 
     bus = EventBus()
-    memory = WorkingMemory(bus, lay, lambda _: States(), ComposeSettings(), lambda: NOW, lambda: "id")
+    memory = WorkingMemory(bus, lay, lambda *_: States(), ComposeSettings(), lambda: NOW, lambda: "id")
     every_trinket(bus, memory, lambda *_: Repo(full_desk().tools))
     composed = memory.compose("sam", "You help {user}.")
 

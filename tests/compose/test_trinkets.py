@@ -273,9 +273,9 @@ def test_memories_stay_until_the_next_ones_or_the_end_of_the_segment_and_by_user
     assert bench.says("relevant_memories", user_id="kim") == ""
     assert bench.says("relevant_memories", memories=()) == ""
     bench.says("relevant_memories", memories=surfaced())
-    trinket.forget_segment("kim")
+    trinket.forget_segment("kim", "talk")
     assert bench.says("relevant_memories") == first
-    trinket.forget_segment("sam")
+    trinket.forget_segment("sam", "talk")
     assert bench.says("relevant_memories") == ""
     assert trinket.get_cached_memories("sam") == ()
 

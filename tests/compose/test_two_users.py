@@ -108,7 +108,9 @@ class Desks(RuleBasedStateMachine):
     @rule(user=USERS)
     def surface(self, user: str) -> None:
         memories: tuple[Surfaced, ...] = marked(surfaced(), TOKENS[user])
-        self.room.memory.publish_trinket_update("ProactiveMemoryTrinket", {"memories": memories}, user_id=user)
+        self.room.memory.publish_trinket_update(
+            "ProactiveMemoryTrinket", {"memories": memories}, user_id=user, continuum_id="talk"
+        )
 
     @rule(
         user=USERS,

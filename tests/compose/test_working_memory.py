@@ -238,7 +238,7 @@ def test_the_collapse_of_a_segment_reaches_every_trinket() -> None:
     room = Room()
     every_trinket(room.bus, room.memory, lambda *_: Repo(full_desk().tools))
     broken = room.section("broken", lambda _: "")
-    broken.forget_segment = lambda _: 1 / 0  # type: ignore[method-assign, assignment, return-value]
+    broken.forget_segment = lambda *_: 1 / 0  # type: ignore[method-assign, assignment, return-value]
     room.compose("sam")
     room.memory.publish_trinket_update("ProactiveMemoryTrinket", {"memories": surfaced()})
     assert "surfaced_memories" in room.compose("sam").tail

@@ -1,4 +1,4 @@
-"""What WorkingMemory knows of a conversation between prompts; what stays in the prefix, and what is new for the state store.
+"""What WorkingMemory knows of a conversation between prompts: what stays in the prefix, what is new for the states.
 
 Turns and composed prompts in, prompts and changes out; nothing here is kept for more than one conversation.
 """

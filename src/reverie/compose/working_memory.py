@@ -55,8 +55,9 @@ class WorkingMemory:
         monotonic: Callable[[], float] | None = None,
         clean: Clean | None = None,
     ) -> None:
-        """`desk_of` and `states_of` are asked by user and conversation. `now` is in the person's time zone. Without a `monotonic` clock, deadlines are kept by that one.
+        """`desk_of` and `states_of` are asked by user and conversation.
 
+        `now` is in the person's time zone. Without a `monotonic` clock, deadlines are kept by that one.
         `clean` takes out of a text what nobody may be sent: secrets. Values are cleaned before they are rendered.
         """
         self.event_bus = event_bus

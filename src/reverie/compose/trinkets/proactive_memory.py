@@ -55,7 +55,7 @@ class ProactiveMemoryTrinket(EventAwareTrinket):
         """The conversations that are meant."""
         return [key for key in list(self._cached) if user_id in (None, key[0]) and continuum_id in ("", key[1])]
 
-    def forget_segment(self, user_id: str, continuum_id: str = "") -> None:
+    def forget_segment(self, user_id: str, continuum_id: str) -> None:
         for key in self._kept(user_id, continuum_id):
             self._cached.pop(key, None)
 
