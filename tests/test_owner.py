@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from reverie.attendant import answer
 from reverie.continuum.laying import lay_desk
 from reverie.engines.sqlite import SqliteEngine
 from reverie.engines.sqlite.database import read_migrations
@@ -126,6 +127,17 @@ def test_what_hooks_captured_is_not_taken_in_for_whoever_opens_the_store(tmp_pat
     with opened(tmp_path, "ana", user="carol") as carol:
         assert list(carol.engine.log.read()) == []
         assert [one.text for one in carol.of("ana").engine.log.read()] == [ANA]
+
+
+def test_a_steward_answers_a_command_as_the_user_who_asks(tmp_path: Path) -> None:
+    """The setting was changed while it runs."""
+    with opened(tmp_path, "ana") as steward:
+        steward.note("The teapot of ana is blue")
+        steward.of("ben").note("The teapot of ben is red")
+        question = {"ask": "search", "query": "teapot", "limit": 5, "project": None, "filters": ()}
+
+        assert [hit.text for hit in answer(steward, {**question, "user": "ben"})] == ["The teapot of ben is red"]
+        assert [hit.text for hit in answer(steward, question)] == ["The teapot of ana is blue"]
 
 
 def test_negative_control_by_the_setting_the_line_of_one_is_told_to_the_other(tmp_path: Path, monkeypatch) -> None:
