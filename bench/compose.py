@@ -73,7 +73,7 @@ def _furnish(memory: Memory) -> None:
     toolset = memory.toolset
     from reverie.conversing import Moment
 
-    toolset.searches.run({"operation": "search", "query": "export"}, Moment(memory.env.now_ms(), "main", "", 1))
+    toolset.searches().run({"operation": "search", "query": "export"}, Moment(memory.env.now_ms(), "main", "", 1))
 
 
 if __name__ == "__main__":

@@ -158,6 +158,8 @@ def answer(memory: Memory, question: Mapping[str, Any]) -> Any:
     """What a one-shot command wants to know. What an agent would be told counts as used, whoever asked."""
     from reverie.stores.filters import chosen_filters
 
+    # The setting `user` may have changed since the steward began: who asks says who they are.
+    memory = memory.of(str(question.get("user") or memory.engine.user))
     filters = chosen_filters(question.get("filters", ()), question.get("project"), memory.settings.stores)
     if question["ask"] == "search":
         return memory.search(str(question["query"]), limit=int(question["limit"]), filters=filters)

@@ -10,6 +10,8 @@ from typing import Literal, Protocol
 
 from reverie.records import JSON
 
+MAIN = "main"  # the conversation that is meant where none is named
+
 
 class Role(StrEnum):
     USER = "user"
@@ -162,7 +164,7 @@ class Conversations(Protocol):
     """Messages and segments of every conversation of one user."""
 
     def add(self, continuum_id: str, message: Message) -> None:
-        """Put a message at the end; one with a known id is a no-op. Its text is in the log."""
+        """Put a message at the end; one that the conversation has is a no-op. Its text has one home, in the log."""
         ...
 
     def messages(self, continuum_id: str, segment_id: str) -> list[Message]:

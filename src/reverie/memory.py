@@ -103,8 +103,9 @@ class Memory(Orchestrator, Doors):
             database = ReadOnlyDatabase(workspace.database, env)
             return cls(workspace, env, settings, SqliteEngine(database, env, user or settings.user, settings.inbox))
         engine = SqliteEngine.open(workspace.database, env, user or settings.user, settings.inbox)
+        engine.claim(settings.user)
         memory = cls(workspace, env, settings, engine)
-        memory.user_file.write_starters()
+        memory.of(memory.owner).user_file.write_starters()
         make_spool(workspace.spool, env)
         # Only with an empty spool is it known whether a tool wrote into the file, or the person.
         if catch_up and memory.catch_up_if_possible() and not has_waiting(workspace.spool, env):
@@ -247,8 +248,12 @@ class Memory(Orchestrator, Doors):
         """Take in what hooks have spooled, until that is `enough`, and close the turns whose end has come.
 
         Who distils those turns too, after each chunk, may `foresee` what the rules find in them, while they are
-        written. Another one who does the same is waited for as long as `wait_seconds` says.
+        written. Another one who does the same is waited for as long as `wait_seconds` says. It is the record of the
+        user that the settings name: hooks know no other, whoever has opened this memory.
         """
+        if self.engine.user != self.settings.user:
+            hooks = self.of(self.settings.user)
+            return hooks.absorb(enough, foresee=foresee, wait_seconds=wait_seconds, after_each=after_each)
 
         def store(captures: Sequence[Captured], drained: Mapping[str, int]) -> None:
             self.store(captures, drained, self._distiller.foresee if foresee else None)
@@ -404,16 +409,39 @@ class Memory(Orchestrator, Doors):
         return self._whole_context(learnings, actions)
 
     def _whole_context(self, learnings: Sequence[Learned], actions: Sequence[Action]) -> Context:
-        soul, user = self.read_file(self.workspace.soul), self.user_file.trusted() if self.is_owner else ""
+        user = self.told_of_person()
         in_file = set(user.splitlines())
         fresh = [it for it in learnings if mirrors.bullet(it.text) not in in_file]
-        context = session_context(soul, user, fresh, actions, self.settings.context)
+        context = session_context(self.told_of_soul(), user, fresh, actions, self.settings.context)
         return Context(context.text, context.shown | {it.id for it in learnings})
 
     @property
+    def owner(self) -> str:
+        """Whose workspace it is: the setting `user` of whoever made it. The files for people are theirs."""
+        return self.engine.owner() or self.settings.user
+
+    @property
     def is_owner(self) -> bool:
-        """Whether this memory is that of the person whose workspace it is. The files for people are theirs."""
-        return self.engine.user == self.settings.user
+        """Whether this memory is that of the person whose workspace it is."""
+        return self.engine.user == self.owner
+
+    @property
+    def owner_news(self) -> str:
+        """Who was written down as the owner of a store that had none, until the person has been told; "" afterwards."""
+        if not self.engine.owner_is_news():
+            return ""
+        stays = "that stays so, whatever the setting user says later"
+        return (
+            f"user.md, soul.md and the other files in {self.workspace.home} belong to the user {self.owner!r}: {stays}"
+        )
+
+    def told_of_person(self) -> str:
+        """What agents are told of the person: the owner's user.md; of another user, the preferences in the record."""
+        return self.user_file.trusted() if self.is_owner else self.user_file.from_record()
+
+    def told_of_soul(self) -> str:
+        """What agents are told of how to behave: the owner's soul.md; for another user, what a soul begins with."""
+        return self.read_file(self.workspace.soul) if self.is_owner else mirrors.STARTER_SOUL
 
     def _permitted(self, learnings: Sequence[Learning]) -> list[Learning | None]:
         from reverie.orchestrator.permitting import permitted

@@ -271,6 +271,10 @@ class UserFile:
         lines = lines_of(self._clean(text))
         return "\n".join(line for line in lines if trust.get(line, Trust.PERSON_FILE) in _PERSONAL)
 
+    def from_record(self) -> str:
+        """What the file would show, for a user who has none: the files of a workspace are its owner's."""
+        return "\n".join(bullet(text) for text in self._preferences())
+
     def _ours(self) -> list[str]:
         """The preferences that stand in the file because we wrote them, before or after a crash."""
         now, before, _ = self._engine.mirrors.last_written(_OUR_LINES)
@@ -350,7 +354,9 @@ class UserFile:
         If a tool call named the file meanwhile, it may have been the tool: then what was removed comes back, and what
         was added is not told to agents.
         """
-        by_tool = self._engine.log.has_tool_call_naming(_USER_FILE, since)
+        by_tool = any(
+            self._engine.scoped(user).log.has_tool_call_naming(_USER_FILE, since) for user in self._engine.users()
+        )  # also one that another user's agent called
         trust = Trust.LOCAL_TOOL if by_tool else Trust.PERSON_FILE
         by_line = {bullet(it.text): it.id for it in self._engine.learnings.preferences()}
         now = self._env.now_ms()

@@ -252,7 +252,7 @@ class ContinuumSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    user: str = "local"  # whose memory this is
+    user: str = "local"  # for whom hooks capture and who is told; files for people stay those of who made the workspace
     memory_types: tuple[str, ...] = ("working", "episodic", "semantic", "conversation")  # in the order they are asked
     enable_tool_tracking: bool = True  # false: tool calls stay in the log and do not become memories
     enable_skill_extraction: bool = True  # false: repeated tool sequences are not looked for

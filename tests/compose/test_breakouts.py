@@ -213,9 +213,9 @@ class Table:
         states = States()
         order = (*section_order(), "weather")
         self._working = WorkingMemory(
-            bus, lambda _: self._desk, lambda _: states, PATIENT, lambda: NOW, lambda: "id", ComposerConfig(order)
+            bus, lambda *_: self._desk, lambda *_: states, PATIENT, lambda: NOW, lambda: "id", ComposerConfig(order)
         )
-        every_trinket(bus, self._working, lambda _: Repo(self._desk.tools))
+        every_trinket(bus, self._working, lambda *_: Repo(self._desk.tools))
         Weather(bus, self._working)
 
     def compose(self, plant: Plant) -> Prompt:
@@ -223,7 +223,9 @@ class Table:
         user = self._desk.user_id
         talk = f"talk {next(self._numbers)}"  # each prompt is the first of its conversation: nothing is held back
         memories = planted(surfaced(), plant)
-        self._working.publish_trinket_update("ProactiveMemoryTrinket", {"memories": memories}, user_id=user)
+        self._working.publish_trinket_update(
+            "ProactiveMemoryTrinket", {"memories": memories}, user_id=user, continuum_id=talk
+        )
         composed = self._working.compose(
             user, "You help {first_name}.", continuum_id=talk, segment_id=plant(SEGMENT), turn_number=TURN
         )

@@ -44,13 +44,13 @@ def released() -> Iterator[Event]:
 def a_room(settings: ComposeSettings | None = None, states_of: Callable[[str], SectionStates] | None = None) -> Room:
     """All trinkets that ship, a desk with something for each, and a clock in the test's hand."""
     room = Room(settings or ComposeSettings(), desks={"sam": full_desk()}, states_of=states_of, monotonic=HandClock())
-    every_trinket(room.bus, room.memory, lambda _: Repo(full_desk().tools))
+    every_trinket(room.bus, room.memory, lambda *_: Repo(full_desk().tools))
     return room
 
 
 def timed(room: Room, user_id: str = "sam") -> tuple[Composed, float]:
     began = room.monotonic()
-    composed = room.compose(user_id, continuum_id="talk", segment_id="segment-now", turn_number=12)
+    composed = room.compose(user_id, segment_id="segment-now", turn_number=12)
     return composed, room.monotonic() - began
 
 
@@ -237,14 +237,14 @@ def test_parts_of_the_desk_that_could_not_be_read_are_named() -> None:
 
 @pytest.mark.parametrize("laid", [StoreError("locked"), Desk(user_id="ana", soul="ana's soul")])
 def test_a_desk_that_cannot_be_laid_or_is_another_users_still_gives_a_prompt(laid: Exception | Desk) -> None:
-    def lay(_: str) -> Desk:
+    def lay(*_: str) -> Desk:
         if isinstance(laid, Exception):
             raise laid
         return laid
 
     bus = EventBus()
-    memory = WorkingMemory(bus, lay, lambda _: States(), ComposeSettings(), lambda: NOW, lambda: "id")
-    every_trinket(bus, memory, lambda _: Repo(full_desk().tools))
+    memory = WorkingMemory(bus, lay, lambda *_: States(), ComposeSettings(), lambda: NOW, lambda: "id")
+    every_trinket(bus, memory, lambda *_: Repo(full_desk().tools))
     composed = memory.compose("sam", "You help {user}.")
 
     assert composed.cached_content == "You help the user."

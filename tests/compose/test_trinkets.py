@@ -59,7 +59,7 @@ class Bench:
     def __post_init__(self) -> None:
         self.bus = EventBus(self.problems.append)
         self.repo = Repo(self.desk.tools)
-        every_trinket(self.bus, self, lambda _: self.repo)
+        every_trinket(self.bus, self, lambda *_: self.repo)
 
     def register_trinket(self, trinket: EventAwareTrinket) -> None:
         self.trinkets[trinket.variable_name] = trinket
@@ -273,9 +273,9 @@ def test_memories_stay_until_the_next_ones_or_the_end_of_the_segment_and_by_user
     assert bench.says("relevant_memories", user_id="kim") == ""
     assert bench.says("relevant_memories", memories=()) == ""
     bench.says("relevant_memories", memories=surfaced())
-    trinket.forget_segment("kim")
+    trinket.forget_segment("kim", "talk")
     assert bench.says("relevant_memories") == first
-    trinket.forget_segment("sam")
+    trinket.forget_segment("sam", "talk")
     assert bench.says("relevant_memories") == ""
     assert trinket.get_cached_memories("sam") == ()
 

@@ -83,7 +83,7 @@ class Desks(RuleBasedStateMachine):
         super().__init__()
         self.room = Room(ComposeSettings(deadline_ms=2_000, trinket_ms=1_000))
         self.repos = {user: Repo(marked(full_desk().tools, token)) for user, token in TOKENS.items()}
-        made = every_trinket(self.room.bus, self.room.memory, lambda user: self.repos[user])
+        made = every_trinket(self.room.bus, self.room.memory, lambda user, _: self.repos[user])
         (self.memories,) = [it for it in made if isinstance(it, ProactiveMemoryTrinket)]
         self.turn = 1
         if self.gossips:
@@ -108,7 +108,9 @@ class Desks(RuleBasedStateMachine):
     @rule(user=USERS)
     def surface(self, user: str) -> None:
         memories: tuple[Surfaced, ...] = marked(surfaced(), TOKENS[user])
-        self.room.memory.publish_trinket_update("ProactiveMemoryTrinket", {"memories": memories}, user_id=user)
+        self.room.memory.publish_trinket_update(
+            "ProactiveMemoryTrinket", {"memories": memories}, user_id=user, continuum_id="talk"
+        )
 
     @rule(
         user=USERS,
@@ -203,7 +205,7 @@ class Store(RuleBasedStateMachine):
 
     @rule(user=USERS)
     def search(self, user: str) -> None:
-        told = self.of[user].toolset.searches.search("house word", moment=self.moment(user))
+        told = self.of[user].toolset.searches("talk").search("house word", moment=self.moment(user))
         assert_private(user, [told])
 
     @rule(user=USERS, which=st.integers(0, 9))

@@ -70,7 +70,7 @@ def test_an_unknown_section_of_ones_own_is_shown_and_warned_of_once(caplog: pyte
 
 def test_all_that_ship_are_composed_in_their_order() -> None:
     room = Room(desks={"sam": full_desk()})
-    every_trinket(room.bus, room.memory, lambda _: Repo(full_desk().tools))
+    every_trinket(room.bus, room.memory, lambda *_: Repo(full_desk().tools))
     room.compose(continuum_id="talk", segment_id="segment-now", turn_number=12)
     room.memory.publish_trinket_update("ProactiveMemoryTrinket", {"memories": surfaced()})
     composed = room.compose(continuum_id="talk", segment_id="segment-now", turn_number=12)
@@ -236,9 +236,9 @@ def test_a_steady_section_that_failed_at_first_comes_when_it_can() -> None:
 
 def test_the_collapse_of_a_segment_reaches_every_trinket() -> None:
     room = Room()
-    every_trinket(room.bus, room.memory, lambda _: Repo(full_desk().tools))
+    every_trinket(room.bus, room.memory, lambda *_: Repo(full_desk().tools))
     broken = room.section("broken", lambda _: "")
-    broken.forget_segment = lambda _: 1 / 0  # type: ignore[method-assign, assignment, return-value]
+    broken.forget_segment = lambda *_: 1 / 0  # type: ignore[method-assign, assignment, return-value]
     room.compose("sam")
     room.memory.publish_trinket_update("ProactiveMemoryTrinket", {"memories": surfaced()})
     assert "surfaced_memories" in room.compose("sam").tail
@@ -250,7 +250,7 @@ def test_the_collapse_of_a_segment_reaches_every_trinket() -> None:
 
 def test_after_an_erasure_nothing_of_it_is_held() -> None:
     room = Room(desks={"sam": full_desk()})
-    every_trinket(room.bus, room.memory, lambda _: Repo(full_desk().tools))
+    every_trinket(room.bus, room.memory, lambda *_: Repo(full_desk().tools))
     room.compose("sam", segment_id="s")
     room.memory.publish_trinket_update("ProactiveMemoryTrinket", {"memories": surfaced()})
     room.compose("sam", segment_id="s")

@@ -177,6 +177,32 @@ def test_what_was_forgotten_is_gone_from_the_conversation_with_its_pair(engine: 
     assert [one.text for one in engine.conversations.messages("main", "s")] == ["look"]
 
 
+def test_a_message_may_stand_in_several_conversations_once_in_each(engine: Engine) -> None:
+    """A branch, a continuation, a sub-agent's copy: its text has one home in the log, and its place in each of them."""
+    call = ToolCall("c1", "shell", {"command": "ls"})
+    result = _said(engine, "a.txt", "2", ToolUse("shell", {"command": "ls"}))
+    said = [
+        Message(role=Role.USER, text="look", id=_said(engine, "look", "1"), turn=1, segment_id="s"),
+        Message(role=Role.ASSISTANT, text="", id="calls-1", turn=1, segment_id="s", tool_calls=(call,)),
+        Message(role=Role.TOOL, text="a.txt", id=result, turn=1, segment_id="s", call_id="c1"),
+    ]
+    conversations = {"main": "s", "branch": "b", "sub-agent": "a"}
+    for name, segment in conversations.items():
+        for message in [*said, *said]:
+            engine.conversations.add(name, replace(message, segment_id=segment))
+
+    found = {name: engine.conversations.messages(name, segment) for name, segment in conversations.items()}
+
+    assert all([one.id for one in told] == [one.id for one in said] for told in found.values())
+    assert all([one.text for one in told] == ["look", "", "a.txt"] for told in found.values())
+    assert [engine.conversations.last_turn(name) for name in conversations] == [1, 1, 1]
+
+    engine.erase([said[0].id], [], 5)
+
+    for name, segment in conversations.items():
+        assert [one.id for one in engine.conversations.messages(name, segment)] == ["calls-1", result]
+
+
 def test_segments_are_listed_newest_last_and_open_ones_apart(engine: Engine) -> None:
     for number in range(5):
         state = SegmentState.ACTIVE if number == 4 else SegmentState.COLLAPSED

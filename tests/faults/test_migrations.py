@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from reverie.conversing import Message, Role
 from reverie.engines.sqlite import SqliteEngine
 from reverie.engines.sqlite.database import Database, read_migrations
 from reverie.errors import DamagedStore, NewerStore
@@ -110,6 +111,53 @@ def test_what_an_older_store_says_in_a_reason_is_counted_afterwards(scratch, mon
     assert engine.inbox.revive(START_MS, START_MS + 1) == 4
     assert [work.reason for work in engine.inbox.listing(["dead"])] == list(lasting)
     engine.close()
+
+
+def before_conversations_had_copies() -> list[str]:
+    """The migrations up to the one that makes a message belong to its conversation."""
+    scripts = read_migrations()
+    return scripts[: next(at for at, script in enumerate(scripts) if "messages_in_conversation" in script)]
+
+
+def store_with_messages(folder: Path, monkeypatch) -> list[tuple[object, ...]]:
+    """A store of before, with two conversations in it; says what its messages are."""
+    older = before_conversations_had_copies()
+    monkeypatch.setattr("reverie.engines.sqlite.database.read_migrations", lambda: older)
+    engine = SqliteEngine.open(folder / "reverie.db", FakeEnv())
+    for number in range(40):
+        said = Captured(kind=Kind.USER_MESSAGE, text=f"message {number}", session="s", occurred_ms=START_MS + number)
+        [kept] = engine.log.append([said])
+        message = Message(role=Role.USER, text=said.text, id=kept.id, turn=number, segment_id="s")
+        engine.conversations.add(f"talk {number % 2}", message)
+    rows = engine.database.rows("SELECT * FROM messages ORDER BY continuum_id, place")
+    engine.close()
+    monkeypatch.undo()
+    return rows
+
+
+def test_messages_of_an_older_store_are_kept_whenever_their_migration_is_killed(scratch, monkeypatch):
+    (scratch / "old").mkdir()
+    rows = store_with_messages(scratch / "old", monkeypatch)
+    assert len(rows) == 40
+    for at in count(1):
+        home = copy_of(scratch / "old", scratch / "new")
+
+        def migrate(home: Path = home) -> None:
+            SqliteEngine.open(home / "reverie.db", FakeEnv(1)).close()
+
+        was_killed = run_with_fuse(migrate, at).was_killed
+        engine = SqliteEngine.open(home / "reverie.db", FakeEnv(2))
+        assert engine.database.value("PRAGMA user_version") == len(read_migrations())
+        assert engine.database.rows("SELECT * FROM messages ORDER BY continuum_id, place") == rows
+        first = engine.conversations.messages("talk 0", "s")[0]
+        engine.conversations.add("talk 1", first)
+        engine.conversations.add("talk 0", first)
+        assert [len(engine.conversations.messages(f"talk {n}", "s")) for n in (0, 1)] == [20, 21]
+        assert engine.database.value("PRAGMA integrity_check") == "ok"
+        engine.close()
+        if not was_killed:
+            break
+    assert at > 5
 
 
 @pytest.mark.parametrize("content", [None, b""])

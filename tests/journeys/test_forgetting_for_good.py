@@ -473,6 +473,32 @@ def test_a_conversation_is_told_again_without_what_was_forgotten(memory: Memory)
     assert after.done == before.done
 
 
+def test_what_is_forgotten_goes_from_every_conversation_that_has_a_copy(memory: Memory, home: Path) -> None:
+    """Also from what a copy's segment is called and summarised by, though nothing was said there by itself."""
+    conversation = memory.continuum(converser=ScriptedConverser("noted"))
+    conversation.send("We decided on plan one for the garden house with Ana")
+    conversation.send("My doctor is Quuxberry and I like her")
+    here = conversation.segments.open()
+    assert here
+    conversations = memory.engine.conversations
+    now = memory.env.now_ms()
+    copies = []
+    for name, start in (("branch", 0), ("sub-agent", 2)):
+        copy = Segment(id=f"{name}-1", continuum_id=name, state=SegmentState.ACTIVE, began_ms=now, last_ms=now)
+        conversations.put_segment(copy)
+        for message in conversations.messages("main", here.id)[start:]:
+            conversations.add(name, replace(message, segment_id=copy.id))
+        copies.append(memory.continuum(name).collapse())
+    assert all("Quuxberry" in str(copy) for copy in copies)
+
+    memory.forget("text:Quuxberry", hard=True)
+
+    assert places(memory, home, "Quuxberry") == []
+    assert conversations.messages("branch", "branch-1")[0].text.endswith("garden house with Ana")
+    assert "garden house" in str(conversations.segment("branch-1"))
+    assert [one.state for one in conversations.all_segments()].count(SegmentState.COLLAPSED) == 2
+
+
 def test_of_a_conversation_of_which_nothing_is_left_nothing_is_told(memory: Memory) -> None:
     conversation = memory.continuum(converser=ScriptedConverser("noted"))
     conversation.send("my pin is banana")

@@ -76,8 +76,8 @@ class Room:
         ids = count(1)
         self.memory = WorkingMemory(
             self.bus,
-            lambda user: self.desks.get(user, Desk(user_id=user)),
-            self.states_of or (lambda user: self.states.setdefault(user, States())),
+            lambda user, _: self.desks.get(user, Desk(user_id=user)),
+            lambda user, _: self.states_of(user) if self.states_of else self.states.setdefault(user, States()),
             self.settings,
             lambda: NOW,
             lambda: f"event-{next(ids)}",

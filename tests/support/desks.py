@@ -256,7 +256,9 @@ class Repo:
         self.kept = replace(self.kept, loaded=tuple(loaded))
 
 
-def every_trinket(bus: EventBus, registry: Registry, repo_of: Callable[[str], ToolRepo]) -> list[EventAwareTrinket]:
+def every_trinket(
+    bus: EventBus, registry: Registry, repo_of: Callable[[str, str], ToolRepo]
+) -> list[EventAwareTrinket]:
     """All that ship, as a factory would make them."""
     plain = (
         BoundaryTrinket, TimeManager, ReminderManager, ManifestTrinket, ProactiveMemoryTrinket, ToolGuidanceTrinket, PunchclockTrinket,

@@ -15,7 +15,7 @@ CLOCK, CHANCE, WAITING, FILES, NETWORK, PROCESSES, CODE, UNKNOWN = (
 # Modules that compute, and nothing else; what they have that does more is looked for by its name below.
 HARMLESS = {
     "__future__", "abc", "array", "ast", "base64", "binascii", "bisect", "calendar", "codecs", "collections",
-    "contextlib", "copy", "dataclasses", "datetime", "decimal", "difflib", "email.utils", "enum", "errno", "functools", "gc",
+    "contextlib", "contextvars", "copy", "dataclasses", "datetime", "decimal", "difflib", "email.utils", "enum", "errno", "functools", "gc",
     "hashlib", "heapq", "hmac", "html", "importlib", "inspect", "io", "ipaddress", "itertools", "json", "logging",
     "math", "operator", "pathlib", "queue", "re", "shlex", "statistics", "string", "struct", "sys", "textwrap", "threading",
     "tomllib", "types", "typing", "unicodedata", "urllib.parse", "weakref", "xml.parsers", "xml.sax.saxutils", "zlib",

@@ -1,6 +1,6 @@
-"""What WorkingMemory knows of one user between prompts; what stays in the prefix, and what is new for the state store.
+"""What WorkingMemory knows of a conversation between prompts: what stays in the prefix, what is new for the states.
 
-Turns and composed prompts in, prompts and changes out; nothing here is kept for more than one user.
+Turns and composed prompts in, prompts and changes out; nothing here is kept for more than one conversation.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from reverie.compose.composer import Composed, Missing, Section, SystemPromptComposer
 from reverie.compose.profiles import BASE
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
+from reverie.conversing import MAIN
 from reverie.desk import SectionState
 from reverie.events import UpdateTrinketEvent
 
@@ -36,13 +37,28 @@ class Held:
 
 @dataclass(eq=False, slots=True)
 class Served:
-    """What is known of one user."""
+    """What is known of one conversation."""
 
     last: TrinketContext | None = None
     composed: Composed | None = None
-    held: dict[str, Held] = field(default_factory=dict)  # by conversation
+    held: Held | None = None
     saved: dict[str, SectionState | None] = field(default_factory=dict)  # as the state store has it; None: not there
     missing: tuple[Missing, ...] = ()  # since the last prompt
+
+
+def state_name(continuum_id: str, section: str) -> str:
+    """What a section of a conversation is called among its user's states.
+
+    >>> state_name("main", "soul"), state_name("work", "soul")
+    ('soul', 'work/soul')
+    """
+    return section if continuum_id == MAIN else f"{continuum_id}/{section}"
+
+
+def states_in(continuum_id: str, states: Mapping[str, SectionState]) -> dict[str, SectionState]:
+    """Those of a conversation, by section. No section has a slash in its name; a conversation may."""
+    split = {name: name.rpartition("/") for name in states}
+    return {section: states[name] for name, (of, _, section) in split.items() if (of or MAIN) == continuum_id}
 
 
 def held(turn: Turn, composed: Composed) -> Held:

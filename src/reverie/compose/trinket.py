@@ -58,7 +58,8 @@ class Registry(Protocol):
 
 
 class EventAwareTrinket(ABC):
-    """One section of the prompt. State, where a trinket has any, is kept by user: one instance serves them all."""
+    """One section of the prompt. One instance serves every conversation of every user: state, where a trinket has any,
+    is kept by `context.user_id` and `context.continuum_id`, or by user where it really is the person's."""
 
     cache_policy: bool = False  # True: it changes seldom, and belongs to the cached prefix
     placement: Placement | None = None  # where it stands; by default cached, or where volatile sections stand
@@ -99,5 +100,8 @@ class EventAwareTrinket(ABC):
             )
         )
 
-    def forget_segment(self, user_id: str) -> None:  # noqa: B027 (most keep nothing)
-        """The segment has collapsed: let go of what belonged to it. Called centrally for every trinket."""
+    def forget_segment(self, user_id: str, continuum_id: str) -> None:  # noqa: B027 (most keep nothing)
+        """A segment of this conversation has collapsed: let go of what belonged to it; "" means every conversation.
+
+        Called centrally for every trinket.
+        """

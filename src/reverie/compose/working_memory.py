@@ -1,7 +1,8 @@
 """Composes the prompt: asks every trinket for its section, puts them together, and says what is missing.
 
-A trinket that fails, hangs or says too much never costs more than its own section. State is kept by user: one
-instance serves them all. Trinkets run on a worker thread, and whoever hears TrinketContentEvent hears it there.
+A trinket that fails, hangs or says too much never costs more than its own section. State is kept by conversation: one
+instance serves them all, of every user. Trinkets run on a worker thread, and whoever hears TrinketContentEvent hears it
+there.
 """
 
 import logging
@@ -18,8 +19,9 @@ from reverie.compose.failing import failure, may_be_section, one_line, refusal
 from reverie.compose.markup import Markup, checked
 from reverie.compose.profiles import reserved_for_others, section_order
 from reverie.compose.running import Job, Runner
-from reverie.compose.serving import Served, Turn, changes, held, steadied
+from reverie.compose.serving import Served, Turn, changes, held, state_name, states_in, steadied
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
+from reverie.conversing import MAIN
 from reverie.desk import Desk, SectionState, SectionStates
 from reverie.errors import BadInput, ReverieError
 from reverie.events import (
@@ -34,6 +36,7 @@ from reverie.events import (
 from reverie.settings import ComposeSettings
 
 _LOG = logging.getLogger(__name__)
+_MOST_SERVED = 256  # conversations; of one that fell silent before them, the next prompt is composed from the record
 _DESK_PARTS = tuple(field.name for field in fields(Desk) if field.name not in ("user_id", "unread"))
 
 
@@ -43,8 +46,8 @@ class WorkingMemory:
     def __init__(
         self,
         event_bus: EventBus,
-        desk_of: Callable[[str], Desk],
-        states_of: Callable[[str], SectionStates],
+        desk_of: Callable[[str, str], Desk],
+        states_of: Callable[[str, str], SectionStates],
         settings: ComposeSettings,
         now: Callable[[], datetime],
         new_id: Callable[[], str],
@@ -52,8 +55,9 @@ class WorkingMemory:
         monotonic: Callable[[], float] | None = None,
         clean: Clean | None = None,
     ) -> None:
-        """`now` is in the person's time zone. Without a `monotonic` clock, deadlines are kept by that one.
+        """`desk_of` and `states_of` are asked by user and conversation.
 
+        `now` is in the person's time zone. Without a `monotonic` clock, deadlines are kept by that one.
         `clean` takes out of a text what nobody may be sent: secrets. Values are cleaned before they are rendered.
         """
         self.event_bus = event_bus
@@ -67,7 +71,7 @@ class WorkingMemory:
         self._clean = clean
         self._never_made: tuple[Missing, ...] = ()
         self._trinkets: dict[str, EventAwareTrinket] = {}
-        self._served: dict[str, Served] = {}
+        self._served: dict[tuple[str, str], Served] = {}  # by user and conversation, the last one last
         self._warned: set[str] = set()
         self._runner = Runner(self._monotonic)
         self._here = local()  # what is under way on this thread
@@ -112,12 +116,16 @@ class WorkingMemory:
         user_id: str | None = None,
         continuum_id: str = "",
     ) -> None:
-        """Have one trinket say anew what it has to say; `context` is handed to it."""
+        """Have one trinket say anew what it has to say; `context` is handed to it.
+
+        The user, or the conversation, need not be named as long as there is only one.
+        """
         if target_trinket not in self._trinkets:
             near = get_close_matches(target_trinket, self._trinkets, 1)
             hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(self._trinkets) or 'none'}"
             raise BadInput(f'no trinket "{target_trinket}"; {hint}')
-        self._publish_update(self._user(user_id), continuum_id, target_trinket, context or {})
+        user_id = self._user(user_id)
+        self._publish_update(user_id, self._conversation(user_id, continuum_id), target_trinket, context or {})
 
     def _publish_update(self, user_id: str, continuum_id: str, name: str, context: Mapping[str, object]) -> None:
         self.event_bus.publish(
@@ -133,30 +141,53 @@ class WorkingMemory:
 
     # ---- what was said last
 
-    def last_composed(self, user_id: str) -> Composed | None:
-        """The prompt that was composed last for a user in this process."""
-        return self._served[user_id].composed if user_id in self._served else None
+    def last_composed(self, user_id: str, continuum_id: str = "") -> Composed | None:
+        """The prompt that was composed last in this process: in a conversation, or for a user in any."""
+        composed = [
+            self._served[key].composed
+            for key in list(self._served)
+            if key[0] == user_id and continuum_id in ("", key[1]) and key in self._served
+        ]
+        return next((one for one in reversed(composed) if one is not None), None)
 
-    def get_trinket_state(self, section_name: str, user_id: str | None = None) -> SectionState | None:
+    def get_trinket_state(
+        self, section_name: str, user_id: str | None = None, continuum_id: str = ""
+    ) -> SectionState | None:
         """What a section said last, from the state store; StoreError if that does not answer."""
-        return self._states_of(self._user(user_id)).get(section_name)
+        user_id = self._user(user_id)
+        continuum_id = self._conversation(user_id, continuum_id)
+        return self._states_of(user_id, continuum_id).get(state_name(continuum_id, section_name))
 
-    def get_all_trinket_states(self, user_id: str | None = None) -> dict[str, SectionState]:
-        """What every section said last; one that is empty is not there."""
-        return self._states_of(self._user(user_id)).all()
+    def get_all_trinket_states(self, user_id: str | None = None, continuum_id: str = "") -> dict[str, SectionState]:
+        """What every section of a conversation said last; one that is empty is not there."""
+        user_id = self._user(user_id)
+        continuum_id = self._conversation(user_id, continuum_id)
+        return states_in(continuum_id, self._states_of(user_id, continuum_id).all())
 
-    def forget(self, user_id: str) -> None:
-        """Let go of all that was said for a user, here and in the state store. For after an erasure: what was erased
-        must not stand in the next prompt. StoreError if the store does not answer; then it still has it."""
-        self._served.pop(user_id, None)
-        self._let_go(user_id)
-        states = self._states_of(user_id)
-        states.save(dict.fromkeys(states.all()))
+    def forget(self, user_id: str, continuum_id: str = "") -> None:
+        """Let go of all that was said for a user, or in a conversation, here and in the state store.
+
+        For after an erasure: what was erased must not stand in the next prompt. StoreError if the store does not
+        answer; then it still has it.
+        """
+        for key in list(self._served):
+            if key[0] == user_id and continuum_id in ("", key[1]):
+                self._drop(key)
+        self._let_go(user_id, continuum_id)
+        states = self._states_of(user_id, continuum_id)
+        kept = states.all()
+        if continuum_id:
+            kept = {state_name(continuum_id, name): state for name, state in states_in(continuum_id, kept).items()}
+        states.save(dict.fromkeys(kept))
+
+    def _drop(self, key: tuple[str, str]) -> None:
+        self._served.pop(key, None)
+        self._let_go(*key)
 
     # ---- composing
 
     def compose(
-        self, user_id: str, base_prompt: str, *, continuum_id: str = "", segment_id: str = "", turn_number: int = 0
+        self, user_id: str, base_prompt: str, *, continuum_id: str = MAIN, segment_id: str = "", turn_number: int = 0
     ) -> Composed:
         """Compose one prompt: publishes that it is wanted, and hands back what came of it."""
         self._here.composed = None
@@ -178,13 +209,14 @@ class WorkingMemory:
 
     def context_for(self, event: UpdateTrinketEvent) -> TrinketContext:
         """What the trinket that this event is for may look at."""
-        turn = self._turn_here(event.user_id) or self._begin(event, self._trinkets.get(event.target_trinket))
+        turn = self._turn_here(event) or self._begin(event, self._trinkets.get(event.target_trinket))
         given = cleaned(event.context, self._clean) if self._clean else event.context
         return replace(turn.context, given=given)
 
     def _handle_compose_prompt(self, event: ComposeSystemPromptEvent) -> None:
-        # 1. Whose prompt it is, and what lies on their desk.
-        served = self._served.setdefault(event.user_id, Served())
+        # 1. Whose prompt it is, in which conversation, and what lies on their desk.
+        event = replace(event, continuum_id=event.continuum_id or MAIN)
+        served = self._serve((event.user_id, event.continuum_id))
         turn = self._begin(event, None)
         served.last = turn.context
         # 2. The base prompt, with the person's name.
@@ -199,13 +231,13 @@ class WorkingMemory:
         self._ask(turn)
         # 4. Sections become a prompt; steady ones stay as they are while the prefix is whole.
         steady = {one.variable_name for one in self._trinkets.values() if one.steady and one.cache_policy}
-        composed = steadied(turn, served.held.get(event.continuum_id), steady)
+        composed = steadied(turn, served.held, steady)
         # 5. What is new goes to the state store, and what went wrong into the report.
         self._save(turn, served, composed, {one.variable_name for one in self._trinkets.values()} | {*served.saved})
         missing, served.missing = (*self._never_made, *served.missing, *turn.missing), ()
         composed = replace(composed, missing=missing)
         if event.segment_id:
-            served.held[event.continuum_id] = held(turn, composed)
+            served.held = held(turn, composed)
         served.composed = self._here.composed = composed
         self.event_bus.publish(
             SystemPromptComposedEvent(
@@ -225,7 +257,7 @@ class WorkingMemory:
         if trinket is None:
             _LOG.warning('an update is meant for "%s", and there is no such trinket', event.target_trinket)
             return
-        turn = self._turn_here(event.user_id)
+        turn = self._turn_here(event)
         if self._runner.current() is not None:  # a trinket wants another one: within its own time
             trinket.handle_update_request(event)
         elif turn is not None:
@@ -241,7 +273,7 @@ class WorkingMemory:
         if job is not None:  # its caller takes it over, unless it comes too late
             job.said.append(event)
             return
-        turn = self._turn_here(event.user_id)
+        turn = self._turn_here(event)
         if turn is not None:
             self._add(turn, event)
             return
@@ -250,15 +282,16 @@ class WorkingMemory:
         self._conclude(turn)
 
     def _handle_segment_collapsed(self, event: SegmentCollapsedEvent) -> None:
-        if event.user_id in self._served:
-            self._served[event.user_id].held.pop(event.continuum_id, None)
-        self._let_go(event.user_id)
+        continuum_id = event.continuum_id or MAIN
+        if served := self._served.get((event.user_id, continuum_id)):
+            served.held, served.saved = None, {}  # whoever collapsed it may have cleared its states
+        self._let_go(event.user_id, continuum_id)
 
-    def _let_go(self, user_id: str) -> None:
+    def _let_go(self, user_id: str, continuum_id: str) -> None:
         """Trinkets with a state of their own are flushed here, for all of them; none keeps another from it."""
         for name, trinket in self._trinkets.items():
             try:
-                trinket.forget_segment(user_id)
+                trinket.forget_segment(user_id, continuum_id)
             except Exception:
                 _LOG.exception("%s could not let go of a segment", name)
 
@@ -304,15 +337,24 @@ class WorkingMemory:
 
     # ---- turns and states
 
-    def _turn_here(self, user_id: str) -> Turn | None:
-        """The composition that is under way on this thread, where it is this user's."""
+    def _turn_here(self, event: ContinuumEvent) -> Turn | None:
+        """The composition that is under way on this thread, where an event belongs to it."""
         job = self._runner.current()
         turn = job.within if job else getattr(self._here, "turn", None)
-        if isinstance(turn, Turn) and turn.context.user_id == user_id:
-            return turn
+        if isinstance(turn, Turn):
+            whose = turn.context
+            if whose.user_id == event.user_id and event.continuum_id in ("", whose.continuum_id):
+                return turn
         if job:  # a worker may not read another desk: databases belong to the threads of their callers
-            raise BadInput(f"{job.name} was asked for one user and asks for another")
+            raise BadInput(f"{job.name} was asked for one conversation and asks for another")
         return None
+
+    def _serve(self, key: tuple[str, str]) -> Served:
+        """What is known of a conversation, which is now the last one; what fell silent long before goes."""
+        served = self._served[key] = self._served.pop(key, Served())
+        for silent in list(self._served)[:-_MOST_SERVED]:
+            self._drop(silent)
+        return served
 
     def _begin(self, event: ContinuumEvent, trinket: EventAwareTrinket | None) -> Turn:
         """Lay the desk. An update of a trinket that needs nothing from it makes do with the last one."""
@@ -321,7 +363,7 @@ class WorkingMemory:
         if trinket is not None and not trinket.reads and last is not None:
             return self._turn(event, last.desk, missing)
         try:
-            desk = self._desk_of(event.user_id)
+            desk = self._desk_of(event.user_id, self._conversation(event.user_id, event.continuum_id))
             if desk.user_id != event.user_id:
                 raise BadInput("the desk of another user was laid")
             desk = cleaned(desk, self._clean) if self._clean else desk
@@ -336,7 +378,7 @@ class WorkingMemory:
             user_id=event.user_id,
             now=self._now(),
             desk=desk,
-            continuum_id=event.continuum_id or ("" if told is None else told.continuum_id),
+            continuum_id=self._conversation(event.user_id, event.continuum_id),
             segment_id="" if told is None else told.segment_id,
             turn_number=0 if told is None else told.turn_number,
         )
@@ -344,9 +386,9 @@ class WorkingMemory:
         return Turn(context, self._monotonic() + self._trinket_seconds(), composer, missing)
 
     def _last(self, event: ContinuumEvent) -> TrinketContext | None:
-        """The last prompt of the conversation that an event belongs to, if that was the user's last."""
-        last = self._served[event.user_id].last if event.user_id in self._served else None
-        return last if last is not None and event.continuum_id in ("", last.continuum_id) else None
+        """The last prompt of the conversation that an event belongs to."""
+        served = self._served.get((event.user_id, self._conversation(event.user_id, event.continuum_id)))
+        return served.last if served else None
 
     def _trinket_seconds(self) -> float:
         """For all trinkets of a prompt; what a remote state store may take is set aside."""
@@ -355,7 +397,7 @@ class WorkingMemory:
 
     def _conclude(self, turn: Turn) -> None:
         """After an update outside a composition: keep what is new, and what went wrong for the next report."""
-        served = self._served.setdefault(turn.context.user_id, Served())
+        served = self._serve((turn.context.user_id, turn.context.continuum_id))
         self._save(turn, served, turn.composer.composed(), turn.answered)
         served.missing = (*served.missing, *turn.missing)[-len(self._trinkets) - 1 :]
 
@@ -365,7 +407,9 @@ class WorkingMemory:
         if not changed:
             return
         try:
-            self._states_of(turn.context.user_id).save(changed)
+            user_id, continuum_id = turn.context.user_id, turn.context.continuum_id
+            named = {state_name(continuum_id, name): state for name, state in changed.items()}
+            self._states_of(user_id, continuum_id).save(named)
             served.saved.update(changed)
         except Exception as error:
             turn.missing.append(failure("section_states", "", error))
@@ -373,9 +417,18 @@ class WorkingMemory:
     def _user(self, user_id: str | None) -> str:
         if user_id is not None:
             return user_id
-        if len(self._served) != 1:
-            raise BadInput(f"{len(self._served)} users have been served here; say whose it is with user_id=")
-        return next(iter(self._served))
+        users = {user for user, _ in list(self._served)}
+        if len(users) != 1:
+            raise BadInput(f"{len(users)} users have been served here; say whose it is with user_id=")
+        return users.pop()
+
+    def _conversation(self, user_id: str, continuum_id: str) -> str:
+        """The conversation that is named; else the only one of a user that was served here."""
+        known = [] if continuum_id else [one for user, one in list(self._served) if user == user_id]
+        if len(known) > 1:
+            told = f"{len(known)} conversations of {user_id} have been served here"
+            raise BadInput(f"{told}; say which it is with continuum_id=")
+        return continuum_id or (known[0] if known else MAIN)
 
     def _warn(self, warning: str) -> None:
         if warning not in self._warned:

@@ -7,6 +7,7 @@ a thread, so what hangs for ever holds one; the process may still end, because t
 import queue
 import threading
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -27,7 +28,8 @@ def within(seconds: float, work: Callable[[], T], is_cancelled: Callable[[], boo
         except BaseException as error:
             answer.put((None, error))
 
-    threading.Thread(target=run, name="reverie-tool", daemon=True).start()
+    # In the caller's context: what a tool asks of memory belongs to the turn that called it.
+    threading.Thread(target=copy_context().run, args=(run,), name="reverie-tool", daemon=True).start()
     left = seconds
     while left > 0 and not is_cancelled():
         try:

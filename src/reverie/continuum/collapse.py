@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.continuum.alone import alone_in
+from reverie.continuum.forgetting import clear_sections
 from reverie.continuum.saying import said_in
 from reverie.continuum.segments import is_over
 from reverie.conversing import Message, Role, Segment, SegmentState
@@ -58,7 +59,9 @@ def _collapsed(memory: "Memory", segment: Segment) -> Segment:
             done = step(segment)
             segment = conversations.put_segment(replace(done, done=done.done | {name}), segment.version)
     over = replace(segment, state=SegmentState.COLLAPSED, collapsed_ms=memory.env.now_ms(), problem="")
-    return conversations.put_segment(over, segment.version)
+    over = conversations.put_segment(over, segment.version)
+    clear_sections(memory, segment.continuum_id)
+    return over
 
 
 def _failed(memory: "Memory", segment: Segment, error: Exception) -> Segment:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from reverie.conversing import MAIN
+
 if TYPE_CHECKING:
     from reverie.continuum.factory import Continuums
     from reverie.continuum.orchestrator import ContinuumOrchestrator
@@ -49,7 +51,7 @@ class Doors:
         return Continuums(self.opened)
 
     def continuum(
-        self, continuum_id: str = "main", *, converser: "Converser | None" = None, tools: "Sequence[Tool]" = ()
+        self, continuum_id: str = MAIN, *, converser: "Converser | None" = None, tools: "Sequence[Tool]" = ()
     ) -> "ContinuumOrchestrator":
         """A conversation that goes on where it was left: with the model that the settings name, or one of your own."""
         from reverie.capture.doors import a_text

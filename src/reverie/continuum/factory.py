@@ -1,12 +1,14 @@
 """The parts of a conversation, put together: bus, working memory with its trinkets, tools, ledger, model.
 
 One explicit list says which trinkets there are and in which order they are made. One working memory serves every user
-of a store; a user's tools and segments are their own.
+of a store; a user's tools and segments are their own. Nothing about a conversation that runs is kept by user alone: a
+person may have several at once, on several threads.
 """
 
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, tzinfo
 from functools import lru_cache, partial
 from importlib.metadata import entry_points
@@ -39,7 +41,7 @@ from reverie.continuum.forgetting import SectionsSince, clear_elsewhere, is_owed
 from reverie.continuum.laying import lay_desk
 from reverie.continuum.model import cache_rules, converser_of, rates_of
 from reverie.continuum.orchestrator import ContinuumOrchestrator, Parts
-from reverie.conversing import Converser, Tool
+from reverie.conversing import MAIN, Converser, Tool
 from reverie.desk import Desk, SectionStates, ToolRepo
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import BadInput, StoreError
@@ -59,9 +61,10 @@ class Continuums:
 
     def __init__(self, memory: "Memory") -> None:
         self._memory = memory
-        self._running: dict[str, ContinuumOrchestrator] = {}
+        # Both by user and conversation: the one that goes on, and how many erasures there were when its turn began.
+        self._running: dict[tuple[str, str], ContinuumOrchestrator] = {}
+        self._erasures: dict[tuple[str, str], int] = {}
         self._states: dict[str, ValkeySections] = {}
-        self._erasures: dict[str, int] = {}  # by user: as many as there were when the running turn began
         self._clean = lru_cache(maxsize=4096)(redact)  # most of a desk is what it was a turn ago
         self.zone: tzinfo = memory.toolset.zone
         self.bus = memory.events
@@ -117,14 +120,14 @@ class Continuums:
         parts = Parts(
             bus=self.bus,
             working_memory=self.working_memory,
-            tools=toolset.box(tools),
-            searches=toolset.searches,
+            tools=toolset.box(tools, continuum_id),
+            searches=toolset.searches(continuum_id),
             zone=self.zone,
             charging=Charging(
                 memory,
                 rates_of(settings.model),
                 partial(cache_rules, settings.model),
-                lambda: self._erasures[memory.engine.user],
+                lambda: self._erasures[memory.engine.user, continuum_id],
             ),
             new_id=toolset.new_id,
             begin=self._begin,
@@ -135,50 +138,57 @@ class Continuums:
         return orchestrator
 
     def _begin(self, conversation: ContinuumOrchestrator) -> None:
-        """A user may have several conversations; the desk is that of the one that goes on.
+        """A turn of this conversation begins: its desk is the one that is laid for it.
 
         Whatever another process has forgotten for good meanwhile is let go here as well.
         """
         memory = conversation.memory
-        user, erasures = memory.engine.user, memory.engine.erasures()
-        self._running[user] = conversation
-        before, self._erasures[user] = self._erasures.get(user, erasures), erasures
+        key, erasures = (memory.engine.user, conversation.continuum_id), memory.engine.erasures()
+        self._running[key] = conversation
+        before, self._erasures[key] = self._erasures.get(key, erasures), erasures
         if is_owed(memory) and not clear_elsewhere(memory, self._valkey_of(memory)):
             before = -1
         if before != erasures:
-            self.forget(user)
+            self.forget(*key)
 
-    def forget(self, user_id: str) -> None:
-        """Something was forgotten: what prompts said of this user is let go, and said anew with the next."""
+    def forget(self, user_id: str, continuum_id: str = "") -> None:
+        """Something was forgotten: what prompts said is let go, and said anew with the next.
+
+        By default in every conversation of this user: in each of them it may have been told.
+        """
         self._clean.cache_clear()
-        if user_id in self._running:
-            self._running[user_id].surfaced = ()
+        known = [key for key in list(self._running) if key[0] == user_id and continuum_id in ("", key[1])]
+        for key in known:
+            self._running[key].surfaced = ()
+        if known:
             with suppress(StoreError):  # then it is owed to the state store, and the person has been told
-                self.working_memory.forget(user_id)
+                self.working_memory.forget(user_id, continuum_id)
 
-    def _conversation_of(self, user_id: str) -> ContinuumOrchestrator:
-        """The conversation of this user that goes on; who never opened one has the first, which is as good as open."""
-        if user_id not in self._running:
-            if not user_id.strip():
-                raise BadInput(f"a prompt is composed for a user, and {user_id!r} is none")
-            self._memory.of(user_id).continuum()
-        return self._running[user_id]
+    def _conversation_of(self, user_id: str, continuum_id: str) -> ContinuumOrchestrator:
+        """A conversation that goes on; one that was never opened is as good as open."""
+        running = self._running.get((user_id, continuum_id or MAIN))
+        return running or self._memory_of(user_id).continuum(continuum_id or MAIN)
 
-    def _desk_of(self, user_id: str) -> Desk:
-        running = self._conversation_of(user_id)
+    def _memory_of(self, user_id: str) -> "Memory":
+        if not user_id.strip():
+            raise BadInput(f"a prompt is composed for a user, and {user_id!r} is none")
+        return self._memory.of(user_id)
+
+    def _desk_of(self, user_id: str, continuum_id: str) -> Desk:
+        running = self._conversation_of(user_id, continuum_id)
         segment = running.segments.open()
-        running.searches.poll(running.moment())
         segment_id = segment.id if segment else ""
+        running.searches.poll(replace(running.moment(), segment_id=segment_id))
         return lay_desk(running.memory, running.continuum_id, segment_id, running.tools, running.key)
 
-    def _tools_of(self, user_id: str) -> ToolRepo:
-        return self._conversation_of(user_id).tools
+    def _tools_of(self, user_id: str, continuum_id: str) -> ToolRepo:
+        return self._conversation_of(user_id, continuum_id).tools
 
-    def _states_of(self, user_id: str) -> SectionStates:
-        memory = self._conversation_of(user_id).memory
+    def _states_of(self, user_id: str, continuum_id: str) -> SectionStates:
+        memory = self._memory_of(user_id)
         is_here = memory.settings.compose.state == "engine"
         states = memory.engine.sections if is_here else self._valkey_of(memory)
-        return SectionsSince(states, memory, self._erasures[user_id])
+        return SectionsSince(states, memory, self._erasures.get((user_id, continuum_id)))
 
     def _valkey_of(self, memory: "Memory") -> ValkeySections:
         user, settings = memory.engine.user, memory.settings.compose

@@ -6,8 +6,11 @@ owed, and tried again with the next turn and the next forget.
 """
 
 from collections.abc import Mapping
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
+from reverie.compose.serving import state_name, states_in
+from reverie.conversing import MAIN
 from reverie.desk import SectionState, SectionStates
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import StoreError
@@ -20,9 +23,12 @@ _PATIENT_MS = 2_000  # for one exchange with Valkey when nobody waits for a prom
 
 
 class SectionsSince:
-    """One user's section states as a turn may write them: nothing that is older than the last erasure."""
+    """One user's section states as a turn may write them: nothing that is older than the last erasure.
 
-    def __init__(self, states: SectionStates, memory: "Memory", since: int) -> None:
+    `since` says how many erasures there were when the turn began; None where no turn writes.
+    """
+
+    def __init__(self, states: SectionStates, memory: "Memory", since: int | None) -> None:
         self._states = states
         self._engine = memory.engine
         self._since = since
@@ -46,7 +52,27 @@ class SectionsSince:
         return self._states.all()
 
     def _is_outdated(self) -> bool:
-        return self._engine.erasures() != self._since
+        return self._since is not None and self._engine.erasures() != self._since
+
+
+def clear_sections(memory: "Memory", continuum_id: str) -> None:
+    """A segment is over: drop what the sections of its conversation said last, so that states do not pile up.
+
+    Those of the main conversation stay. If Valkey does not answer, they stay until the conversation goes on.
+    """
+    compose = memory.settings.compose
+    if continuum_id == MAIN:
+        return
+    if compose.state != "valkey":
+        _clear(memory.engine.sections, continuum_id)
+        return
+    states = ValkeySections(compose.valkey_url, memory.engine.user, compose.valkey_ms, memory.env.monotonic)
+    with closing(states), suppress(StoreError):
+        _clear(states, continuum_id)
+
+
+def _clear(states: SectionStates, continuum_id: str) -> None:
+    states.save({state_name(continuum_id, name): None for name in states_in(continuum_id, states.all())})
 
 
 def owe_clearing(memory: "Memory") -> None:

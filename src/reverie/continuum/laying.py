@@ -21,11 +21,10 @@ _UNREADABLE = (ReverieError, OSError, apsw.Error, ValueError)
 
 def lay_desk(memory: "Memory", continuum_id: str, segment_id: str, tools: ToolRepo, key: str = "") -> Desk:
     """Everything that the prompt of this conversation may show now. `key` is the mark of the conversation."""
-    engine, workspace = memory.engine, memory.workspace
-    is_owner = memory.is_owner
+    engine = memory.engine
     parts: Mapping[str, Callable[[], Any]] = {
-        "soul": lambda: uncommented(memory.read_file(workspace.soul)).strip() if is_owner else "",
-        "user": lambda: uncommented(memory.user_file.trusted()).strip() if is_owner else "",
+        "soul": lambda: uncommented(memory.told_of_soul()).strip(),
+        "user": lambda: uncommented(memory.told_of_person()).strip(),
         "memory_state": lambda: _own_file(memory, "MEMORY.md"),
         "scratch": lambda: _own_file(memory, "memory/scratch.md"),
         "journal_digest": lambda: _own_file(memory, "notes/journal/daily_summary.md"),
@@ -46,7 +45,7 @@ def lay_desk(memory: "Memory", continuum_id: str, segment_id: str, tools: ToolRe
             laid[name] = read()
         except _UNREADABLE as error:
             unread[name] = f"{type(error).__name__}: {error}"
-    first_name = memory.settings.person.first_name if is_owner else ""  # the settings are the owner's
+    first_name = memory.settings.person.first_name if memory.is_owner else ""  # the settings are the owner's
     return Desk(user_id=engine.user, first_name=first_name, key=key, unread=unread, **laid)
 
 
@@ -58,5 +57,5 @@ def _own_file(memory: "Memory", name: str) -> str:
 def _learnings(memory: "Memory") -> list[Any]:
     """What was learned lately and does not stand in user.md already."""
     since = memory.env.now_ms() - int(memory.settings.context.learning_hours * 3_600_000)
-    told = set(memory.user_file.trusted().splitlines()) if memory.is_owner else set()
+    told = set(memory.told_of_person().splitlines())
     return [one for one in memory.engine.learnings.recent(since) if bullet(one.text) not in told]

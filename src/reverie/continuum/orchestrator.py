@@ -162,7 +162,6 @@ class ContinuumOrchestrator:
         number = memory.engine.conversations.last_turn(self.continuum_id) + 1
         erasures = memory.engine.erasures()
         asked = keep_said(memory, segment, number, Role.USER, text)
-        memory.toolset.segment_id = segment.id
         segment = self.segments.continued(segment, memory.env.now_ms(), number)
         # 2. Memories come up for it, and the prompt is composed.
         surfaced, assembled = surface(memory, asked, has_history=not self.is_offline)
@@ -198,14 +197,18 @@ class ContinuumOrchestrator:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        with alone_in(self.memory, self.continuum_id, self.memory.settings.continuum.wait_seconds):
+        wait_seconds = self.memory.settings.continuum.wait_seconds
+        with alone_in(self.memory, self.continuum_id, wait_seconds), self.memory.turns.of(self.continuum_id):
             self._begin(self)
             yield
 
     def _hand_over(self, surfaced: Sequence[Surfaced]) -> None:
         self.surfaced = tuple(surfaced)
         self.working_memory.publish_trinket_update(
-            "ProactiveMemoryTrinket", {"memories": self.surfaced}, user_id=self.memory.engine.user
+            "ProactiveMemoryTrinket",
+            {"memories": self.surfaced},
+            user_id=self.memory.engine.user,
+            continuum_id=self.continuum_id,
         )
 
     def _compose(self, segment: Segment | None, number: int) -> Composed:
@@ -393,7 +396,7 @@ class ContinuumOrchestrator:
     @property
     def last_composed(self) -> Composed | None:
         """The prompt of the last turn, as it was sent."""
-        return self.working_memory.last_composed(self.memory.engine.user)
+        return self.working_memory.last_composed(self.memory.engine.user, self.continuum_id)
 
     def moment(self) -> Moment:
         """Now, in this conversation."""
@@ -406,5 +409,6 @@ class ContinuumOrchestrator:
         segment = self.segments.open()
         if text.strip():
             asked = Message(role=Role.USER, text=text, segment_id=segment.id if segment else "")
-            self._hand_over(surface(self.memory, asked, has_history=not self.is_offline)[0])
+            with self.memory.turns.of(self.continuum_id):
+                self._hand_over(surface(self.memory, asked, has_history=not self.is_offline)[0])
         return self._compose(segment, self.memory.engine.conversations.last_turn(self.continuum_id) + 1)

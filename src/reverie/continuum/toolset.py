@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from reverie.capture.secrets import redact
 from reverie.continuum.beside import in_background
-from reverie.conversing import Tool
+from reverie.conversing import MAIN, Tool
 from reverie.desk import Found
 from reverie.errors import BadInput
 from reverie.tools.context_search import ContextSearchTool
@@ -30,13 +30,11 @@ class Toolset:
     def __init__(self, memory: "Memory", run_beside: Callable[[Callable[[], None]], None] = in_background) -> None:
         engine, env, settings = memory.engine, memory.env, memory.settings
         self._memory = memory
-        self.segment_id = ""  # in which the agent's notes are made: they are forgotten with it
+        self._run_beside = run_beside
+        self._searches: dict[str, ContextSearchTool] = {}  # by conversation
         self.zone = person_zone(settings.person.time_zone, env)
         self.reminders = ReminderTool(engine.reminders, self.new_id, env.now_ms, self.zone, redact)
         self.punchclock = PunchclockTool(engine.punches, self.new_id, env.now_ms, self.zone, redact)
-        self.searches = ContextSearchTool(
-            engine.searches, self._find, self.new_id, env.now_ms, settings.tools, run_beside, redact
-        )
         self.memory_tool = MemoryTool(memory.search, memory.show, self._note, memory.timeline)
 
     def documents(self, by: str) -> DomaindocTool:
@@ -46,11 +44,21 @@ class Toolset:
             compose.large_section_chars, by=by,
         )  # fmt: skip
 
-    def box(self, extra: Sequence[Tool] = ()) -> ToolBox:
+    def searches(self, continuum_id: str = MAIN) -> ContextSearchTool:
+        """The searches that run beside one conversation; whoever opens it again finds those that were begun."""
+        if continuum_id not in self._searches:
+            here = self._memory
+            self._searches[continuum_id] = ContextSearchTool(
+                here.engine.searches, self._find, self.new_id, here.env.now_ms, here.settings.tools, self._run_beside,
+                redact,
+            )  # fmt: skip
+        return self._searches[continuum_id]
+
+    def box(self, extra: Sequence[Tool] = (), continuum_id: str = MAIN) -> ToolBox:
         """What a model may load and call. In the ambient profile it has no tools for memory: it is told."""
         tools: list[Tool] = [self.reminders, self.punchclock, self.documents("agent")]
         if self._memory.settings.compose.profile == "active":
-            tools = [self.memory_tool, self.searches, *tools]
+            tools = [self.memory_tool, self.searches(continuum_id), *tools]
         settings = self._memory.settings.tools
         return ToolBox([*tools, *extra], self._memory.engine.loaded_tools, settings, _ESSENTIAL)
 
@@ -59,9 +67,9 @@ class Toolset:
         chance = self._memory.env.random_bytes(10).hex()
         return self._memory.engine.derived_id(at_ms, "made", chance)
 
-    def _note(self, text: str) -> str:
-        """With an agent's trust: only a person's own word is a person's word."""
-        done = self._memory.memorize(text, type="fact", session=self.segment_id)
+    def _note(self, text: str, *, session: str) -> str:
+        """With an agent's trust: only a person's own word is a person's word. It is forgotten with its session."""
+        done = self._memory.memorize(text, type="fact", session=session)
         if not done.ok:
             raise BadInput(f"it was not kept ({done.verdict}): {'; '.join(done.reasons)}")
         return done.item_id

@@ -1,9 +1,12 @@
 """One turn of an agent as memory sees it: what was asked, found, shown and written, traced so that it can be explained.
 
 A turn begins with the first call after a commit and ends with `commit`. The trace is write-only while the turn runs.
+Conversations that run side by side have a turn each; what is called outside of any has one of its own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -18,6 +21,7 @@ from reverie.stores.tuning import Case, Coefficients, Proposal, Weighed, propose
 
 _KEPT_DAYS = 90
 _TRACED = 50  # found items that a trace tells of; those that were packed always
+_CONVERSATION: ContextVar[str] = ContextVar("conversation", default="")  # that a call belongs to
 _CUT = 2000  # characters of a prompt or a payload that a trace keeps
 
 
@@ -54,20 +58,30 @@ class Turns:
         self._engine = engine
         self._env = env
         self._settings = settings
-        self._running: Running | None = None
+        self._open: dict[str, Running] = {}  # by conversation; "" is that of calls outside of any
+
+    @contextmanager
+    def of(self, conversation: str) -> Iterator[None]:
+        """What is called meanwhile, here and in threads that take this context along, belongs to this conversation."""
+        before = _CONVERSATION.set(conversation)
+        try:
+            yield
+        finally:
+            _CONVERSATION.reset(before)
 
     @property
     def running(self) -> Running:
         """The open turn; begun if there is none."""
-        if self._running is None:
+        conversation = _CONVERSATION.get()
+        if conversation not in self._open:
             chance = self._env.random_bytes(8).hex()
             turn_id = self._engine.derived_id(self._env.now_ms(), "agent turn", chance)
-            self._running = Running(turn_id, self._env.monotonic())
-        return self._running
+            self._open[conversation] = Running(turn_id, self._env.monotonic())
+        return self._open[conversation]
 
     def end(self) -> Running:
         running = self.running
-        self._running = None
+        self._open.pop(_CONVERSATION.get(), None)
         return running
 
     def check(self, budget_tokens: int) -> None:

@@ -318,6 +318,9 @@ def _schema(workspace: Workspace, env: RealEnv, settings: Settings, repair: bool
 
 
 def _user_file(memory: Memory) -> Finding:
+    if not memory.is_owner:
+        told = f"{memory.owner}'s; what {memory.engine.user} prefers is told from the record"
+        return Finding("user.md", True, told)
     obstacle = memory.user_file.obstacle()
     return Finding("user.md", obstacle is None, obstacle or "shows your preferences")
 

@@ -2,8 +2,8 @@
 
 A search is answered at once with a task id; what it finds comes into the prompt by itself, and stays until the segment
 collapses. Only `find` runs elsewhere. It never touches what is kept here: it leaves what it found in a queue, and
-whoever holds the conversation takes it from there (`poll`). One instance serves one user for as long as the process
-lives; a search whose process is gone times out, so that who ends a process waits first (`wait`).
+whoever holds the conversation takes it from there (`poll`). One instance serves one conversation for as long as the
+process lives; a search whose process is gone times out, so that who ends a process waits first (`wait`).
 """
 
 import threading
@@ -99,7 +99,7 @@ class ContextSearchTool(OperationTool):
         self.poll(moment or Moment(self._now_ms()))
         search = self._searches.get(task_id)
         if search is None:
-            known = [one.id for one in self._searches.all()][-5:]
+            known = [one.id for one in self._searches.all(moment.segment_id if moment else None)][-5:]
             hint = f"the last ones are {', '.join(known)}" if known else "nothing has been searched for"
             raise BadInput(f'there is no search "{task_id}"; {hint}')
         told: dict[str, JSON] = {"task_id": search.id, "query": search.query, "state": search.state.value}
@@ -186,7 +186,7 @@ class ContextSearchTool(OperationTool):
         seconds = self._settings.search_seconds
         waiting = {search_id for search_id, _, _ in self._waiting}
         over = []
-        for search in self._searches.all():
+        for search in self._searches.all(moment.segment_id):  # other conversations look after their own
             if search.state is not SearchState.PENDING or search.id in waiting:
                 continue
             if moment.at_ms - self._begun.get(search.id, search.asked_ms) > seconds * 1000:

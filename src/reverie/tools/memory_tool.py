@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import ClassVar, Protocol
 
+from reverie.conversing import Moment
 from reverie.errors import BadInput
 from reverie.records import JSON, Hit, MemoryItem
 from reverie.text import clip, inert, title_line
@@ -25,6 +26,12 @@ class Search(Protocol):
         ...
 
 
+class Note(Protocol):
+    def __call__(self, text: str, *, session: str) -> str:
+        """Keep a text as said in a session; returns its id."""
+        ...
+
+
 class MemoryTool(OperationTool):
     name: ClassVar[str] = "memory"
     description: ClassVar[str] = "What is remembered of earlier conversations: search it, look closer, and note things."
@@ -36,7 +43,7 @@ class MemoryTool(OperationTool):
         self,
         search: Search,
         show: Callable[[Sequence[str]], Sequence[MemoryItem]],
-        note: Callable[[str], str],
+        note: Note,
         timeline: Callable[[str], Sequence[Hit]],
     ) -> None:
         self._search = search
@@ -61,11 +68,11 @@ class MemoryTool(OperationTool):
         return {**told, "trust": item.trust.value, "text": inert(clip(item.text, _WHOLE_CHARS))}
 
     @operation
-    def note(self, text: str) -> dict[str, JSON]:
+    def note(self, text: str, moment: Moment | None = None) -> dict[str, JSON]:
         """Remember a sentence."""
         if not text.strip():
             raise BadInput("there is nothing to note")
-        return {"noted": self._note(text)}
+        return {"noted": self._note(text, session=moment.segment_id if moment else "")}
 
     @operation
     def timeline(self, id: str) -> list[str]:

@@ -33,31 +33,37 @@ def short_id(memory_id: str) -> str:
 
 
 class ProactiveMemoryTrinket(EventAwareTrinket):
-    """Shows surfaced memories, and keeps them by user between updates."""
+    """Shows surfaced memories, and keeps them by user and conversation between updates."""
 
     def __init__(self, event_bus: EventBus, working_memory: Registry, settings: ComposeSettings = _DEFAULTS) -> None:
         self._depth = settings.link_depth
-        self._cached: dict[str, tuple[Surfaced, ...]] = {}
+        self._cached: dict[tuple[str, str], tuple[Surfaced, ...]] = {}
         super().__init__(event_bus, working_memory)
 
     def _get_variable_name(self) -> str:
         return "relevant_memories"
 
-    def get_cached_memories(self, user_id: str | None = None) -> tuple[Surfaced, ...]:
-        """What surfaced last for a user, who need not be named as long as there is only one."""
-        if user_id is None:
-            if len(self._cached) > 1:
-                raise BadInput(f"memories of {len(self._cached)} users are kept here; say whose with user_id=")
-            user_id = next(iter(self._cached), "")
-        return self._cached.get(user_id, ())
+    def get_cached_memories(self, user_id: str | None = None, continuum_id: str = "") -> tuple[Surfaced, ...]:
+        """What surfaced last in a conversation; it and its user need not be named as long as there is only one."""
+        kept = self._kept(user_id, continuum_id)
+        if len(kept) > 1:
+            told = f"memories of {len(kept)} conversations are kept here"
+            raise BadInput(f"{told}; say whose with user_id= and continuum_id=")
+        return self._cached.get(kept[0], ()) if kept else ()
 
-    def forget_segment(self, user_id: str) -> None:
-        self._cached.pop(user_id, None)
+    def _kept(self, user_id: str | None, continuum_id: str) -> list[tuple[str, str]]:
+        """The conversations that are meant."""
+        return [key for key in list(self._cached) if user_id in (None, key[0]) and continuum_id in ("", key[1])]
+
+    def forget_segment(self, user_id: str, continuum_id: str) -> None:
+        for key in self._kept(user_id, continuum_id):
+            self._cached.pop(key, None)
 
     def generate_content(self, context: TrinketContext) -> Markup:
+        key = context.user_id, context.continuum_id
         if "memories" in context:
-            self._cached[context.user_id] = tuple(cast(Sequence[Surfaced], context["memories"]))
-        memories = self.get_cached_memories(context.user_id)
+            self._cached[key] = tuple(cast(Sequence[Surfaced], context["memories"]))
+        memories = self._cached.get(key, ())
         seen = {memory.id for memory in memories}  # what surfaced itself is not repeated below another
         return group(
             "surfaced_memories",

@@ -31,8 +31,8 @@ _REST = "`reverie tools` lists them"
 class ToolLoaderTrinket(EventAwareTrinket):
     """Shows the tools of a conversation, and unloads what is due when it costs nothing more.
 
-    What is shown comes from the desk. What is done goes through the user's ToolRepo, on the thread of whoever
-    published the event: a trinket that is composing never touches a database.
+    What is shown comes from the desk. What is done goes through the ToolRepo of the user and the conversation, on the
+    thread of whoever published the event: a trinket that is composing never touches a database.
     """
 
     reads = ("tools",)
@@ -41,7 +41,7 @@ class ToolLoaderTrinket(EventAwareTrinket):
         self,
         event_bus: EventBus,
         working_memory: Registry,
-        tool_repo_of: Callable[[str], ToolRepo],
+        tool_repo_of: Callable[[str, str], ToolRepo],
         settings: ToolSettings,
     ) -> None:
         self._repo_of = tool_repo_of
@@ -93,11 +93,12 @@ class ToolLoaderTrinket(EventAwareTrinket):
 
     def _clean_up(self, event: ContinuumEvent) -> None:
         """The prefix is broken: what is due goes with it. After a restart nothing is due until a turn is over."""
-        self._repo_of(event.user_id).clean_up(event.continuum_id, self._running_turn(event), may_break=True)
+        repo = self._repo_of(event.user_id, event.continuum_id)
+        repo.clean_up(event.continuum_id, self._running_turn(event), may_break=True)
 
     def _note_use(self, event: UpdateTrinketEvent, name: str) -> None:
         """A tool was used in the turn that is running; never earlier than what is known of it."""
-        repo = self._repo_of(event.user_id)
+        repo = self._repo_of(event.user_id, event.continuum_id)
         for tool in repo.shelf(event.continuum_id).loaded:
             if tool.name == name:
                 repo.used(event.continuum_id, name, max(self._running_turn(event), tool.last_used_turn))

@@ -110,6 +110,26 @@ class SqliteEngine:
     def users(self) -> list[str]:
         return [row[0] for row in self.database.rows("SELECT DISTINCT user_id FROM sessions ORDER BY user_id")]
 
+    def owner(self) -> str | None:
+        """Whose files for people lie beside this store; None if nobody has been written down yet."""
+        found: str | None = self.database.value("SELECT value FROM meta WHERE user_id = '' AND name = 'owner'")
+        return found
+
+    def claim(self, owner: str) -> None:
+        """Write down whose files they are, unless somebody has been already: that never changes."""
+        if self.owner() is None:
+            with self.write():
+                self.database.execute("INSERT OR IGNORE INTO meta VALUES ('', 'owner', ?)", (owner,))
+
+    def owner_is_news(self) -> bool:
+        """Whether the person has not been told yet who was written down for a store of before."""
+        sql = "SELECT 1 FROM meta WHERE user_id = '' AND name = 'owner untold'"
+        return self.database.value(sql) is not None
+
+    def owner_was_told(self) -> None:
+        with self.write():
+            self.database.execute("DELETE FROM meta WHERE user_id = '' AND name = 'owner untold'")
+
     def health(self) -> Health:
         return health_of(self.database, self.user, self.items.admitted())
 

@@ -29,7 +29,7 @@ class SqliteConversations:
         self._segments = Table(database, user, "segments", Segment, columns_of(Segment), reads=reads)
 
     def add(self, continuum_id: str, message: Message) -> None:
-        """Put a message at the end; one with a known id is a no-op. Its text is in the log."""
+        """Put a message at the end; one that the conversation has is a no-op. Its text has one home, in the log."""
         calls = json.dumps([[call.id, call.name] for call in message.tool_calls])
         with self._db.write():
             self._db.execute(

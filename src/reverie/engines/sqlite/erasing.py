@@ -5,7 +5,7 @@ write-ahead log: the first two are set when the file is opened, the third is don
 """
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.items import SqliteItems
@@ -41,14 +41,21 @@ def erase_observations(db: Database, items: SqliteItems, user: str, ids: Sequenc
             "WHERE o.user_id = ? AND o.id IN (SELECT value FROM json_each(?))"
         )
         found = db.rows(sql, (user, json.dumps(list(ids))))
+        segments = {row[3] for row in found}.union(*(_segments_with(db, user, row[2]) for row in found))
         for row in found:
             _erase_one(db, user, row, at_ms)
         made = [item.id for item in items.of_sources([row[1] for row in found])]
         items.erase([*made, *(row[1] for row in found)], at_ms)
         _drop_empty_turns(db, user, sorted({row[3] for row in found}))
-        _erase_composed(db, user, sorted({row[3] for row in found}))
+        _erase_composed(db, user, sorted(segments))
         _erase_questions(db, user, {row[6] for row in found})
     return len(found)
+
+
+def _segments_with(db: Database, user: str, mark: bytes) -> Iterator[str]:
+    """The segments of all conversations in which an observation stands as a message."""
+    sql = "SELECT segment_id FROM messages WHERE user_id = ? AND fingerprint = ?"
+    return (segment for (segment,) in db.rows(sql, (user, mark)))
 
 
 def _drop_empty_turns(db: Database, user: str, sessions: Sequence[str]) -> None:
@@ -113,11 +120,11 @@ def _erase_questions(db: Database, user: str, texts: Collection[str]) -> None:
     db.execute_many("DELETE FROM texts WHERE user_id = ? AND hash = ?", [(user, row[2]) for row in told])
 
 
-def _erase_composed(db: Database, user: str, sessions: Sequence[str]) -> None:
+def _erase_composed(db: Database, user: str, segments: Sequence[str]) -> None:
     """Prompts quote what is remembered: nothing that was composed stays, nor what a conversation was called by it."""
     for table in ("sections", "section_texts", "context_searches"):
         db.execute(f"DELETE FROM {table} WHERE user_id = ?", (user,))
-    db.execute(f"{_UNTOLD} AND id IN (SELECT value FROM json_each(?2))", (user, json.dumps(sessions)))
+    db.execute(f"{_UNTOLD} AND id IN (SELECT value FROM json_each(?2))", (user, json.dumps(segments)))
 
 
 def erase_titles(db: Database, user: str, says: str, words: str) -> None:

@@ -245,6 +245,8 @@ def _is_setting(row: Row) -> bool:
     user, name, value = row
     if name == "store_key":
         return user == "" and isinstance(value, bytes) and len(value) == 32
+    if name == "owner":
+        return user == "" and isinstance(value, str)
     return user == "" and isinstance(name, str) and isinstance(value, int)
 
 
@@ -304,6 +306,11 @@ def _mend(database: Database) -> None:
     last = max(last, database.value("SELECT coalesce(max(id), 0) FROM inbox"))
     database.execute("INSERT OR IGNORE INTO meta VALUES ('', 'position', 0)")
     database.execute("UPDATE meta SET value = max(value, ?) WHERE user_id = '' AND name = 'position'", (last,))
+    # Who owns the files for people may be lost: then the setting `user` says so once more, and the person is told.
+    database.execute(
+        "INSERT OR IGNORE INTO meta SELECT '', 'owner untold', 1 WHERE NOT EXISTS "
+        "(SELECT 1 FROM meta WHERE user_id = '' AND name = 'owner')"
+    )
     # Each closed turn has a tick. If its work is lost, the tick of its extraction says whether it was done.
     database.execute(
         "INSERT OR IGNORE INTO inbox (user_id, id, stage, session_id, turn, first_position, last_position, closed_ms, "

@@ -77,6 +77,9 @@ def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = 
     memory = Memory.open(workspace.home, env=env, settings=settings, catch_up=catch_up)
     if memory.hindrance and not makes:
         warn(memory.hindrance)
+    if news := memory.owner_news:
+        warn(news)
+        memory.engine.owner_was_told()
     return memory
 
 

@@ -42,8 +42,9 @@ def recall_command(
 ) -> None:
     """Show what memory would tell an agent given PROMPT, within a budget of tokens."""
     words, where = some_text(" ".join(prompt), "a prompt"), chosen_project(project, everywhere)
-    workspace, env, _ = workspace_of(context)
+    workspace, env, settings = workspace_of(context)
     question: dict[str, Any] = {"ask": "recall", "prompt": words, "budget": budget, "project": where}
+    question["user"] = settings.user
     question["filters"] = filters
     told = None
     if not overrides_of(context):

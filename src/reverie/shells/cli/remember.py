@@ -54,8 +54,9 @@ def note_command(context: click.Context, text: tuple[str, ...], personal: bool, 
 
 def _find(context: click.Context, words: str, limit: int, project: str | None, filters: tuple[str, ...]) -> list[Hit]:
     """By the steward, which has the index and the vectors loaded; without one, by words alone."""
-    workspace, env, _ = workspace_of(context)
+    workspace, env, settings = workspace_of(context)
     question = {"ask": "search", "query": words, "limit": limit, "project": project, "filters": filters}
+    question["user"] = settings.user
     told = None if overrides_of(context) else ask_steward(workspace, env, question)
     if isinstance(told, dict):
         raise BadInput(told["error"])

@@ -122,8 +122,9 @@ def tools_run(
         conversations = memory.engine.conversations
         segments, turn = conversations.segments(continuum, 1), conversations.last_turn(continuum)
         moment = Moment(memory.env.now_ms(), continuum, segments[-1].id if segments else "", turn)
-        answer = memory.toolset.box().tool(name).run(given, moment)
-        memory.toolset.searches.wait(memory.settings.tools.search_seconds, moment)
+        answer = memory.toolset.box((), continuum).tool(name).run(given, moment)
+        searches = memory.toolset.searches(continuum)
+        searches.wait(memory.settings.tools.search_seconds, moment)
         if isinstance(answer, dict) and name == "get_context" and "task_id" in answer:
-            answer = memory.toolset.searches.run({"operation": "result", "task_id": answer["task_id"]}, moment)
+            answer = searches.run({"operation": "result", "task_id": answer["task_id"]}, moment)
     as_json(answer)
