@@ -29,7 +29,7 @@ from reverie.engines.sqlite.log import SqliteLog
 from reverie.engines.sqlite.mentioned import beside, erase_mentions, observations_saying, results_quoting
 from reverie.engines.sqlite.trace import SqliteTrace
 from reverie.engines.sqlite.wal import STEWARD_WAL_BYTES, readers_of
-from reverie.errors import DamagedStore
+from reverie.errors import DamagedRow, DamagedStore
 from reverie.ids import fingerprint, ulid
 from reverie.ports import SCRUB, Env
 from reverie.records import LOCAL_USER, Health, LogFile, Observation, Work
@@ -99,7 +99,9 @@ class SqliteEngine:
                     "INSERT OR IGNORE INTO meta VALUES ('', 'store_key', ?)", (self._env.random_bytes(32),)
                 )
                 key = self.database.value(find)
-        return bytes(key)
+        if not isinstance(key, bytes):
+            raise DamagedRow("meta", "store_key", "it is not what was made")
+        return key
 
     def write(self) -> AbstractContextManager[None]:
         return self.database.write()
@@ -108,15 +110,15 @@ class SqliteEngine:
         return self if user == self.user else SqliteEngine(self.database, self._env, user, self._settings)
 
     def users(self) -> list[str]:
-        return [row[0] for row in self.database.rows("SELECT DISTINCT user_id FROM sessions ORDER BY user_id")]
+        sql = "SELECT DISTINCT user_id FROM sessions ORDER BY user_id"
+        return self.database.records("sessions", "user_id", lambda row: str(row[0]), sql)
 
     def health(self) -> Health:
         return health_of(self.database, self.user, self.items.admitted())
 
     def extractions(self) -> Iterator[Work]:
         sql = f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state = 'done' ORDER BY id, stage DESC"
-        for row in self.database.rows(sql, (self.user,)):
-            yield rows.work(row)
+        yield from self.database.records("inbox", rows.WORK, rows.work, sql, (self.user,))
 
     def dump_derived(self) -> Iterator[str]:
         for row in self.database.rows(_DERIVED, (self.user,)):

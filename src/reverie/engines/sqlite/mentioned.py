@@ -11,7 +11,7 @@ from typing import Any
 
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
-from reverie.engines.sqlite.erasing import erase_learned, erase_titles
+from reverie.engines.sqlite.erasing import erase_learned, erase_titles, seal_tick
 from reverie.engines.sqlite.erasing_documents import erase_from_documents, mentioned_in_documents
 from reverie.language.host_tags import HOST_SAID
 from reverie.language.mentions import says, spoken
@@ -44,6 +44,7 @@ _NOTED = (
     ("section_texts", "text"),
     ("sections", "content"),
     ("context_searches", "query || char(10) || spoken(found)"),
+    ("set_aside", "spoken(data)"),
 )
 
 
@@ -57,7 +58,8 @@ def observations_saying(db: Database, user: str, words: str) -> Iterator[Observa
         f"AND (says(text || char(10) || {_INPUT}, ?4) OR id IN (SELECT value FROM json_each(?5))) ORDER BY position"
     )
     for page in _pages(db):
-        yield from (rows.observation(row) for row in db.rows(sql, (user, *page, words, ids)))
+        found = (user, *page, words, ids)
+        yield from db.records("observations", rows.OBSERVATION, rows.observation, sql, found)
 
 
 def results_quoting(db: Database, user: str, ids: Collection[str], texts: Sequence[str]) -> list[str]:
@@ -131,6 +133,7 @@ def _erase_from_policies(db: Database, user: str, words: str) -> None:
                 "UPDATE ticks SET reason = ? WHERE user_id = ? AND position = ?",
                 (json.dumps(policy, sort_keys=True), user, position),
             )
+            seal_tick(db, user, position)
 
 
 def _teach(db: Database) -> None:
