@@ -44,6 +44,7 @@ from reverie.workspace import Workspace
 
 # File systems on which locks or shared memory between processes cannot be relied upon.
 _NETWORKED = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "afs", "webdav", "davfs")
+_PASSES = 2  # what belongs to a row that was set aside is found by the next look
 _SHOWN_ROWS = 3  # of those that are damaged; the others are counted
 
 
@@ -270,13 +271,22 @@ def _rows(
         return Finding("record", False, f"{wrong}; it can only be read here: copy it, and repair the copy")
     try:
         with Memory.open(workspace.home, env=env, settings=settings, catch_up=False) as memory:
-            if repair_rows(memory.engine.database, damaged, env.now_ms()):
-                memory.rebuild()
+            _repair_rows(memory, damaged)
     except ReverieError:  # it is not only the rows
         return _saved("record", workspace, env, settings)
     moved = [it for it in damaged if it.where and it.table not in DERIVED]
     where = f"; {len(moved)} set aside, which `reverie export` shows as the table set_aside" if moved else ""
     return Finding("record", True, f"repaired: {wrong}{where}")
+
+
+def _repair_rows(memory: Memory, damaged: Sequence[Damaged]) -> None:
+    """Set rows aside, and then those that nothing is left of but that they belong to one."""
+    must_rebuild = False
+    for _ in range(_PASSES):
+        must_rebuild |= repair_rows(memory.engine.database, damaged, memory.env.now_ms())
+        damaged = damaged_rows(memory.workspace.database)
+    if must_rebuild:
+        memory.rebuild()
 
 
 def _missing(workspace: Workspace, env: RealEnv, settings: Settings, can_mend: bool) -> Finding:
@@ -309,8 +319,7 @@ def _saved(name: str, workspace: Workspace, env: RealEnv, settings: Settings) ->
         return Finding(name, False, f"stop process {steward.pid} first: `reverie down`")
     saved = salvage(workspace.database, env)
     with Memory.open(workspace.home, env=env, settings=settings, catch_up=False) as memory:
-        if rows := damaged_rows(workspace.database):
-            repair_rows(memory.engine.database, rows, env.now_ms())
+        _repair_rows(memory, damaged_rows(workspace.database))
         memory.rebuild()
         skipped = memory.engine.inbox.counts().get("skipped", 0)
     kept = f"{saved.kept['observations']:,} observations kept"

@@ -1,5 +1,6 @@
 """The record in one SQLite file: the parts of the Engine port, sharing one connection."""
 
+import json
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -7,8 +8,9 @@ from pathlib import Path
 import apsw
 
 from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.checks import SEALED
 from reverie.engines.sqlite.conversations import SqliteConversations, SqliteLedger
-from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.desk import (
     SqliteLoadedTools,
     SqlitePunches,
@@ -42,6 +44,10 @@ _DERIVED = (
     "project, session_id, turn, last_position, learned_ms, superseded_by, verdict, item_id FROM learnings "
     "WHERE user_id = ? ORDER BY position, ordinal, id"
 )
+
+
+def _set_aside(row: Row) -> dict[str, object]:
+    return {"source": row[0], "key": json.loads(row[1]), "reason": row[2], "row": rows.told(row[3]), "at_ms": row[4]}
 
 
 class SqliteEngine:
@@ -112,6 +118,18 @@ class SqliteEngine:
     def users(self) -> list[str]:
         sql = "SELECT DISTINCT user_id FROM sessions ORDER BY user_id"
         return self.database.records("sessions", "user_id", lambda row: str(row[0]), sql)
+
+    def refuse_damaged_log(self) -> None:
+        """What is derived from a log with damaged rows must not take the place of what was derived from all of it."""
+        for (table, key), why in self.database.left_out.items():
+            if table in SEALED:
+                raise DamagedRow(table, key, why)
+
+    def set_aside(self) -> list[dict[str, object]]:
+        """The rows that a repair took out of their tables, with what could be read of them."""
+        columns = "source, key, reason, data, at_ms"
+        sql = f"SELECT {columns} FROM set_aside WHERE user_id IN (?, '') ORDER BY at_ms, source, key"
+        return self.database.records("set_aside", columns, _set_aside, sql, (self.user,))
 
     def health(self) -> Health:
         return health_of(self.database, self.user, self.items.admitted())

@@ -11,7 +11,7 @@ from typing import Any
 
 import apsw
 
-from reverie.engines.sqlite.checks import SEALED, Shape, columns_of, problem_of
+from reverie.engines.sqlite.checks import MOST, SEALED, Shape, columns_of, problem_of
 from reverie.engines.sqlite.database import Database, Row
 
 TEXT_INDEXES = ("observations_fts", "learnings_fts")  # that have an entry for every row
@@ -150,9 +150,11 @@ def _dangling(connection: apsw.Connection, table: _Table, column: str, target: s
 def _counters(connection: apsw.Connection, tables: Iterable[str]) -> Iterator[Damaged]:
     """The end of the log must not lie before its last row: the next one would be put in its place."""
     numbered = [it for it in (*SEALED, "trace", "tombstones") if it in tables]
-    last = max((connection.execute(f"SELECT max(position) FROM {it}").get or 0 for it in numbered), default=0)
+    highest = "SELECT max(position) FROM {} WHERE typeof(position) = 'integer' AND position <= ?"
+    ends: list[int] = [connection.execute(highest.format(it), (MOST,)).get or 0 for it in numbered]
+    last = max(ends, default=0)
     end = connection.execute(_LOG_END).get if "meta" in tables else last
-    if not isinstance(end, int) or not isinstance(last, int) or end < last:
+    if not isinstance(end, int) or end < last:
         yield Damaged("meta", '["position"]', f"it is {end}, and the log goes on to {last}")
 
 

@@ -12,7 +12,7 @@ from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.fts import fts_query
 from reverie.engines.sqlite.turns import Turns, observations
-from reverie.errors import BadInput
+from reverie.errors import BadInput, DamagedStore
 from reverie.ids import fingerprint, fingerprints_under, id_by_words, tail_of, ulid
 from reverie.ports import Env, Meanwhile
 from reverie.records import JSON, RECALL_TOOLS, Captured, Hit, Kind, Observation, Session, Stage, Turn, Work, title_of
@@ -153,7 +153,7 @@ class SqliteLog:
         """The turns that close with a batch, by their work."""
         closed = {}
         for work in batch.work:
-            with suppress(BadInput, apsw.Error, ValueError):  # who distils it says what is wrong with it
+            with suppress(BadInput, DamagedStore, apsw.Error, ValueError):  # who distils it says what is wrong with it
                 closed[work.id] = self._turns.turn(work)
         return closed
 
