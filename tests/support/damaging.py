@@ -1,22 +1,32 @@
 """A workspace with something in every table, ways to damage a row or a file of it, and every command to try on it."""
 
+import io
+import json
+import os
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
+import signal
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
 
 from reverie.desk import ContextSearch, Found, LoadedToolInfo, SearchState
+from reverie.errors import ReverieError
 from reverie.memory import Memory
 from reverie.records import Filters, LoggedReply, Stage, Work
+from reverie.shells.cli import ending
+from reverie.shells.cli.main import cli
+from reverie.shells.install.entries import LAUNCHER
 from reverie.testing import START_MS, FakeEnv, ScriptedConverser
-from support.client import REVERIE, Ran
+from support.client import Ran
 from support.faults import spool_events, steward_on, turn_events, work_off
-from support.forked import run_forked
 
-_SECONDS = 120.0  # a command takes a twentieth of one; only one that hangs is stopped
+_SECONDS = 300  # a command takes a twentieth of one; only one that hangs is stopped
 
 
 # ---- the workspace
@@ -192,7 +202,7 @@ READS: tuple[tuple[str, ...], ...] = (
     ("search", "tabs", "--everywhere", "--filter", "types=fact"),
     ("log",),
     ("context",),
-    ("actions", "--everywhere"),
+    ("actions",),
     ("learnings", "--everywhere"),
     ("recall", "which port", "--everywhere"),
     ("show", "ITEM"),
@@ -226,18 +236,75 @@ WRITES: tuple[tuple[str, ...], ...] = (
     ("forget", "text:zebra"),
     ("forget", "text:5433", "--hard", "--yes"),
     ("goals", "--add", "write more"),
-    ("reminders", "add", "water the plants", "tomorrow"),
+    ("reminders", "add", "water the plants", "--when", "tomorrow at 9"),
     ("punchclock", "start", "writing"),
     ("docs", "undo", "shop"),
-    ("tools", "load", "reminder_tool"),
+    ("tools", "load", "punchclock"),
     ("compact",),
     ("merge",),
     ("inbox", "retry"),
+    ("hook", "SessionStart"),
+    ("hook", "UserPromptSubmit"),
     ("rebuild",),
 )
 
 
-def run(home: Path, *words: str, stdin: str | None = None) -> Ran:
-    """One command on a workspace, in a process of its own."""
-    variables = {"PATH": "/usr/bin:/bin", "HOME": str(home.parent), "LANG": "C.UTF-8", "REVERIE_HOME": str(home)}
-    return Ran(*run_forked([str(REVERIE), *words], home.parent, variables, stdin, _SECONDS))
+def try_commands(home: Path, commands: Sequence[Sequence[str]], item: str) -> list[Ran]:
+    """Run commands on a workspace one after the other, in this process; what none of them may end in is in `err`."""
+    variables = {"HOME": str(home.parent), "LANG": "C.UTF-8", "REVERIE_HOME": str(home), "PATH": "/usr/bin:/bin"}
+    os.environ.clear()
+    os.environ.update(variables)
+    os.chdir(home.parent)
+    return [_try([item if word == "ITEM" else word for word in command]) for command in commands]
+
+
+def _try(words: Sequence[str]) -> Ran:
+    if words[0] == "hook":  # which becomes another program
+        event = {"session_id": "s0", "cwd": os.getcwd(), "hook_event_name": words[1], "prompt": "which port?"}
+        command = [sys.executable, "-I", "-S", LAUNCHER, words[1]]
+        ended = subprocess.run(command, input=json.dumps(event), capture_output=True, text=True, check=False)
+        return Ran(ended.returncode, ended.stdout, ended.stderr)
+    out, err = io.StringIO(), io.StringIO()
+    ending.opened.clear()
+    code: object = 0
+    signal.alarm(_SECONDS)  # a command that hangs ends the process, and with it the test
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            code = ending.run(cli, list(words))
+        except SystemExit as end:
+            code = end.code or 0
+        except BaseException:
+            traceback.print_exc()
+            code = -1
+    signal.alarm(0)
+    return Ran(code if isinstance(code, int) else 1, out.getvalue(), err.getvalue())
+
+
+def steward_pass(home: Path) -> str:
+    """What a steward that comes by says of the record: '' or an error of ours; anything else is raised."""
+    try:
+        work_off(steward_on(home, 3))
+    except ReverieError as error:
+        return str(error)
+    return ""
+
+
+def in_a_child(run: Callable[[], list[str]]) -> list[str]:
+    """Do something in a forked process, where folder and variables are its own; returns what it says."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            said = run()
+        except BaseException:
+            said = [traceback.format_exc()]
+        with open(writing, "w") as pipe:
+            json.dump(said, pipe)
+        os._exit(0)
+    os.close(writing)
+    with open(reading) as pipe:
+        told = pipe.read()
+    os.waitpid(child, 0)
+    assert told, "a command did not come to its end"
+    found: list[str] = json.loads(told)
+    return found
