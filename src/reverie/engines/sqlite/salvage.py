@@ -207,7 +207,8 @@ def mend(database: Database) -> None:
         "state) SELECT user_id, position, 'rules', session_id, turn, first_position, last_position, at_ms, "
         "CASE WHEN (user_id, session_id, first_position, last_position) IN (SELECT user_id, session_id, "
         "first_position, last_position FROM ticks WHERE kind = 'rules done') THEN 'done' ELSE 'pending' END "
-        "FROM ticks WHERE kind = 'turn'"
+        "FROM ticks t WHERE kind = 'turn' AND EXISTS (SELECT 1 FROM observations o WHERE o.user_id = t.user_id "
+        "AND o.session_id = t.session_id AND o.position BETWEEN t.first_position AND t.last_position)"
     )
     # A session whose row is gone gets one from its observations, so that new events find their place in it.
     database.execute(
