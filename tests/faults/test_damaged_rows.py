@@ -115,15 +115,6 @@ def test_a_damaged_file_is_told_and_repaired(original, scratch):
     assert try_damaged(original, scratch, [("", seed) for seed in range(8)], most=3) == []
 
 
-def test_negative_control_without_checks_commands_would_end_in_tracebacks(original, scratch, monkeypatch):
-    monkeypatch.setattr("reverie.engines.sqlite.checks.Shape.problem", lambda *_: "")
-    monkeypatch.setattr("reverie.engines.sqlite.database._UNREADABLE", ())
-    monkeypatch.setattr("reverie.shells.cli.ending._damage", lambda _: "")
-    edits = [(table, seed) for table in ("goals", "sessions") for seed in (1, 2)]
-
-    assert any("Traceback" in it for it in try_damaged(original, scratch, edits, most=20))
-
-
 @pytest.mark.torture
 @pytest.mark.parametrize("share", range(10))
 def test_thirty_edits_of_each_table_never_end_in_a_traceback(original, scratch, share):
@@ -207,6 +198,17 @@ def test_a_list_shows_the_other_rows_and_says_that_one_is_left_out(home):
     assert listed.code == 0
     assert f"1 damaged row left out (goals {second.id}: horizon is 1 bytes)" in listed.err
     assert "reverie doctor --repair" in listed.err
+
+
+def test_negative_control_without_checks_a_list_would_end_in_a_traceback(home, monkeypatch):
+    monkeypatch.setattr("reverie.engines.sqlite.checks.Shape.problem", lambda *_: "")
+    monkeypatch.setattr("reverie.engines.sqlite.database._UNREADABLE", ())
+    monkeypatch.setattr("reverie.shells.cli.ending._damage", lambda _: "")
+    change(home, "UPDATE goals SET horizon = 'nonsense'")
+
+    (listed,) = in_child(home, [("goals", "--everywhere")])
+
+    assert "Traceback" in listed.err
 
 
 def test_what_is_kept_for_a_person_is_set_aside_with_what_can_be_read_and_forgetting_reaches_it(home):
