@@ -251,6 +251,24 @@ def test_a_rebuild_is_refused_while_a_row_of_the_log_is_damaged(home):
         assert list(memory.engine.dump_derived()) == before
 
 
+def test_forgetting_for_good_is_refused_while_a_row_of_the_log_cannot_be_read(home):
+    change(home, "UPDATE observations SET kind = 'nonsense' WHERE position = 1")
+
+    forgotten, repaired, again, exported = in_child(
+        home,
+        [
+            ("forget", "text:port", "--hard", "--yes"),
+            ("doctor", "--repair"),
+            ("forget", "text:port", "--hard", "--yes"),
+            ("export",),
+        ],
+    )
+
+    assert (forgotten.code, repaired.code, again.code) == (1, 0, 0)
+    assert "a row of observations is damaged" in forgotten.err
+    assert "5433" not in exported.out
+
+
 def test_a_row_that_was_asked_for_is_refused_by_its_name(home):
     with opened(home) as memory:
         (reminder,) = memory.engine.reminders.all(None)

@@ -120,7 +120,7 @@ class SqliteEngine:
         return self.database.records("sessions", "user_id", lambda row: str(row[0]), sql)
 
     def refuse_damaged_log(self) -> None:
-        """What is derived from a log with damaged rows must not take the place of what was derived from all of it."""
+        """Stop if rows of the log were left out: what was read without them must not decide about all of it."""
         for (table, key), why in self.database.left_out.items():
             if table in SEALED:
                 raise DamagedRow(table, key, why)
@@ -156,7 +156,11 @@ class SqliteEngine:
         at_ms: int,
         mentions: Sequence[str] | None = None,
     ) -> int:
-        """Forget for good. Says how many observations and items went; hashes remain, and nothing else."""
+        """Forget for good. Says how many observations and items went; hashes remain, and nothing else.
+
+        A row of the log that could not be read may say what is to be forgotten: it must be set aside first.
+        """
+        self.refuse_damaged_log()
         with self.write():
             count_erasure(self.database, self.user)
             if mentions is not None:
@@ -185,7 +189,7 @@ class SqliteEngine:
             self.database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?, ?)", owed)
 
     def owes(self, debt: str) -> int:
-        return int(self.database.value("SELECT value FROM meta WHERE user_id = ? AND name = ?", self._debt(debt)) or 0)
+        return self.database.number("SELECT value FROM meta WHERE user_id = ? AND name = ?", self._debt(debt))
 
     def settle(self, debt: str, owed: int) -> None:
         with self.write():

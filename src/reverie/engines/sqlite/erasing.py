@@ -27,7 +27,7 @@ def count_erasure(db: Database, user: str) -> None:
 
 def erasures(db: Database, user: str) -> int:
     """How often something was forgotten for good."""
-    return int(db.value("SELECT value FROM meta WHERE user_id = ? AND name = 'erasures'", (user,)) or 0)
+    return db.number("SELECT value FROM meta WHERE user_id = ? AND name = 'erasures'", (user,))
 
 
 def erase_observations(db: Database, items: SqliteItems, user: str, ids: Sequence[str], at_ms: int) -> int:

@@ -167,7 +167,7 @@ class SqliteSpend:
 
     def own_counts_on_day(self, day: str) -> int:
         sql = "SELECT count(*) FROM spend WHERE user_id = ? AND day = ? AND is_settled = ?"
-        return int(self._db.value(sql, (self._user, day, _BY_OWN_COUNT)))
+        return self._db.number(sql, (self._user, day, _BY_OWN_COUNT))
 
     def in_session(self, session: str) -> int:
         return self._sum("session_id = ?", session)
