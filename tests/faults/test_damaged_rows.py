@@ -252,7 +252,7 @@ def test_a_rebuild_is_refused_while_a_row_of_the_log_is_damaged(home):
 
 
 def test_forgetting_for_good_is_refused_while_a_row_of_the_log_cannot_be_read(home):
-    change(home, "UPDATE observations SET kind = 'nonsense' WHERE position = 1")
+    change(home, "UPDATE observations SET kind = 'nonsense' WHERE text = 'The port is 5433.'")
 
     forgotten, repaired, again, exported = in_child(
         home,

@@ -69,6 +69,8 @@ _WORDS: dict[tuple[str, str], Iterable[str]] = {
     ("items", "lifecycle"): Lifecycle,
     ("items", "redaction"): Redaction,
 }
+# Turns that are counted back from the present one: a tool that was loaded before the first.
+_BELOW_ZERO = (("loaded_tools", "loaded_turn"), ("loaded_tools", "last_used_turn"))
 SEALED = ("observations", "acts", "replies", "ticks")  # whose last column is the checksum of the others
 _COUNTERS = ("position", "latest_ms", "erasures", "items_generation", "items_position")  # of the table meta
 _COUNTER_PREFIXES = ("vectors:", "owes:")
@@ -107,7 +109,7 @@ def columns_of(table: str, declared: Iterable[tuple[str, str, int]]) -> list[Col
     for name, kind, not_null in declared:
         types = _PYTHON_TYPES[kind] if table != "meta" else (str, int, bytes)
         words = _WORDS.get((table, name))
-        least = _FIRST_MS if name.endswith("_ms") else 0
+        least = _FIRST_MS if name.endswith("_ms") or (table, name) in _BELOW_ZERO else 0
         found.append(
             Column(name, types if not_null else (*types, type(None)), frozenset(words) if words else None, least)
         )
