@@ -15,7 +15,7 @@ from typing import Any
 
 import apsw
 
-from reverie.errors import ReverieError
+from reverie.errors import DamagedRow, DamagedStore, ReverieError
 from reverie.inbox.worker import describe
 from reverie.memory import Memory
 from reverie.pulse import MEMORY, Heart
@@ -141,10 +141,12 @@ class Attendant:
             return  # it has hung up
         try:
             told = answer(memory, question)
+        except DamagedRow as error:
+            told = {"error": str(error)}
+        except (apsw.Error, DamagedStore):
+            raise  # it is the record that is at fault, not the question
         except ReverieError as error:
             told = {"error": str(error)}
-        except apsw.Error:
-            raise  # it is the record that is at fault, not the question
         except Exception as error:  # who asked gets no answer, and looks for itself
             self._report(f"memory: a question could not be answered: {describe(error)}")
             return

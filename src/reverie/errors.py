@@ -8,6 +8,7 @@ ReverieError
 ├── StoreError           the record on disk
 │   ├── NewerStore       written by a newer Reverie; left untouched
 │   ├── DamagedStore     a file failed its checks
+│   │   └── DamagedRow   one row did; the others can be read
 │   ├── StoreBusy        a lock was not free in time
 │   ├── StoreFull        a write found no room, or the disk failed; nothing of it was kept
 │   ├── StoreClosed      it was used after it had been closed
@@ -58,6 +59,13 @@ class NewerStore(StoreError):
 
 class DamagedStore(StoreError):
     """A file failed its checks."""
+
+
+class DamagedRow(DamagedStore):
+    """A row holds what cannot stand there. The others can be read."""
+
+    def __init__(self, table: str, key: object, why: str) -> None:
+        super().__init__(f"a row of {table} is damaged ({key}: {why}); `reverie doctor --repair` sets it aside")
 
 
 class StoreBusy(StoreError):

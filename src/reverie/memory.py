@@ -522,6 +522,7 @@ class Memory(Orchestrator, Doors):
         yield from (("punchclock", punch) for punch in self.engine.punches.all())
         yield from (("domaindocs", document) for document in self.engine.documents.all())
         yield from (("segments", segment) for segment in self.engine.conversations.all_segments())
+        yield from (("set_aside", row) for row in self.engine.set_aside())
 
     # ---- derived anew
 
@@ -534,6 +535,7 @@ class Memory(Orchestrator, Doors):
                 seen = {}  # what was forgotten meanwhile is not to come back
             turns, learnings = self._distiller.distil_again(seen)
             self.keeping.derive_again(captured=True, progress=progress)
+            self.engine.refuse_damaged_log()
         self.show_preferences()
         return Rebuilt(turns, learnings)
 

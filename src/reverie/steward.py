@@ -179,6 +179,7 @@ class Steward:
         if not self._has_worked:  # whoever was steward before may have been ended between learning and showing it
             self.memory.show_preferences()
             self._has_worked = True
+        self._warn_of_damaged_rows()
         self._tend_log()
         return outcome
 
@@ -193,6 +194,13 @@ class Steward:
         """Empty the write-ahead log of what is forgotten, and shorten it, as soon as whoever read has let go."""
         self.memory.finish_erasures()
         self.memory.engine.shorten_wal()
+
+    def _warn_of_damaged_rows(self) -> None:
+        """Once of each: whoever is told something by the steward does not see what it could not read."""
+        for (table, key), why in self.memory.engine.database.left_out.items():
+            if (name := f"{table} {key}") not in self._warned:
+                self._warned.add(name)
+                self._report(f"damaged: {name}: {why}; `reverie doctor --repair` sets it aside")
 
     def _others(self) -> Iterator[Memory]:
         """The memories of the other users of this store."""

@@ -68,7 +68,7 @@ def test_a_view_says_which_observations_were_distilled(tmp_path: Path, env: Fake
 def test_learnings_refer_to_observations_that_exist(tmp_path: Path, env: FakeEnv) -> None:
     database = SqliteEngine.open(tmp_path / "reverie.db", env).database
 
-    with pytest.raises(apsw.ConstraintError), database.write():
+    with pytest.raises(DamagedStore, match="FOREIGN KEY"), database.write():
         database.execute(
             "INSERT INTO learnings (user_id, id, document, type, text, subject, confidence, observation_id, position, ordinal, trust, "
             "priority, owner, origin, project, session_id, turn, last_position, learned_ms) "

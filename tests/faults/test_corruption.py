@@ -17,8 +17,9 @@ import pytest
 from reverie.capture.spool import frame, frames
 from reverie.engines.sqlite import SqliteEngine
 from reverie.engines.sqlite.database import Database, Row
+from reverie.engines.sqlite.looking import damage, sign_of_damage
 from reverie.engines.sqlite.pages import PageFile, records
-from reverie.engines.sqlite.salvage import TRUTH, damage, salvage, sign_of_damage
+from reverie.engines.sqlite.salvage import TRUTH, salvage
 from reverie.errors import ReverieError
 from reverie.memory import Memory
 from reverie.records import Captured, Kind
@@ -377,7 +378,7 @@ def test_without_checksums_a_changed_observation_would_pass_unnoticed(without_wa
     (home / "reverie.db").write_bytes(data[:where] + b"massage" + data[where + 7 :])
     assert damage(home / "reverie.db") != []
 
-    monkeypatch.setattr("reverie.engines.sqlite.salvage._is_whole", lambda row: True)
+    monkeypatch.setattr("reverie.engines.sqlite.checks.is_sealed", lambda row: True)
     connection = apsw.Connection(str(home / "reverie.db"))
     assert connection.execute("PRAGMA integrity_check").get == "ok"
     connection.close()

@@ -11,15 +11,17 @@ from typing import Any
 import apsw
 
 from reverie.capture.drain import has_waiting
+from reverie.engines.sqlite.damaged_rows import Damaged
 from reverie.engines.sqlite.database import check_library
-from reverie.engines.sqlite.salvage import damage, salvage
+from reverie.engines.sqlite.looking import broken_trees, damaged_rows
+from reverie.engines.sqlite.salvage import DERIVED, repair_rows, salvage
 from reverie.engines.sqlite.schema import read_versions, write_version
 from reverie.engines.sqlite.wal import BUSY_TIMEOUT_MS
 from reverie.env import RealEnv
 from reverie.errors import BadSettings, ReverieError, StoreError
 from reverie.memory import Memory
 from reverie.settings import Settings, load_settings
-from reverie.shells.cli.show import age, when
+from reverie.shells.cli.show import age, counted, when
 from reverie.shells.health import (
     WAY_OUT,
     capture_off,
@@ -42,6 +44,8 @@ from reverie.workspace import Workspace
 
 # File systems on which locks or shared memory between processes cannot be relied upon.
 _NETWORKED = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "afs", "webdav", "davfs")
+_PASSES = 2  # what belongs to a row that was set aside is found by the next look
+_SHOWN_ROWS = 3  # of those that are damaged; the others are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +241,15 @@ def _record(workspace: Workspace, env: RealEnv, settings: Settings, repair: bool
         is_foreign = read_versions(workspace.database, writable=is_writable).is_foreign
     except (apsw.Error, UnicodeDecodeError):
         is_foreign = False  # it cannot even be asked: that is damage
-    found = damage(workspace.database, writable=is_writable, is_foreign=is_foreign)
+    found = broken_trees(workspace.database, writable=is_writable, is_foreign=is_foreign)
+    if not found and not is_foreign:
+        try:
+            rows = damaged_rows(workspace.database, writable=is_writable)
+        except (apsw.Error, UnicodeDecodeError) as error:
+            found = [str(error)]
+        else:
+            if rows:
+                return _rows(workspace, env, settings, rows, repair, is_writable)
     if not found:
         looked = "checked as far as this Reverie knows it" if is_foreign else "every row checked"
         return Finding("record", True, f"{env.files.size(workspace.database):,} bytes, {looked}")
@@ -248,6 +260,37 @@ def _record(workspace: Workspace, env: RealEnv, settings: Settings, repair: bool
     if not is_writable:
         return Finding("record", False, f"damaged: {found[0]}; it can only be read here: copy it, and repair the copy")
     return _saved("record", workspace, env, settings)
+
+
+def _rows(
+    workspace: Workspace, env: RealEnv, settings: Settings, damaged: Sequence[Damaged], repair: bool, is_writable: bool
+) -> Finding:
+    """Rows that hold what cannot stand there, in a file that is whole otherwise: only they have to go."""
+    told = "; ".join(it.said for it in damaged[:_SHOWN_ROWS])
+    told += f"; and {len(damaged) - _SHOWN_ROWS:,} more" if len(damaged) > _SHOWN_ROWS else ""
+    wrong = f"{counted(len(damaged), 'row')} damaged: {told}"
+    if not repair:
+        return Finding("record", False, f"{wrong}; --repair sets them aside, and derives again what can be derived")
+    if not is_writable:
+        return Finding("record", False, f"{wrong}; it can only be read here: copy it, and repair the copy")
+    try:
+        with Memory.open(workspace.home, env=env, settings=settings, catch_up=False) as memory:
+            _repair_rows(memory, damaged)
+    except ReverieError:  # it is not only the rows
+        return _saved("record", workspace, env, settings)
+    moved = [it for it in damaged if it.where and it.table not in DERIVED]
+    where = f"; {len(moved)} set aside, which `reverie export` shows as the table set_aside" if moved else ""
+    return Finding("record", True, f"repaired: {wrong}{where}")
+
+
+def _repair_rows(memory: Memory, damaged: Sequence[Damaged]) -> None:
+    """Set rows aside, and then those that nothing is left of but that they belong to one."""
+    must_rebuild = False
+    for _ in range(_PASSES):
+        must_rebuild |= repair_rows(memory.engine.database, damaged, memory.env.now_ms())
+        damaged = damaged_rows(memory.workspace.database)
+    if must_rebuild:
+        memory.rebuild()
 
 
 def _missing(workspace: Workspace, env: RealEnv, settings: Settings, can_mend: bool) -> Finding:
@@ -280,6 +323,7 @@ def _saved(name: str, workspace: Workspace, env: RealEnv, settings: Settings) ->
         return Finding(name, False, f"stop process {steward.pid} first: `reverie down`")
     saved = salvage(workspace.database, env)
     with Memory.open(workspace.home, env=env, settings=settings, catch_up=False) as memory:
+        _repair_rows(memory, damaged_rows(workspace.database))
         memory.rebuild()
         skipped = memory.engine.inbox.counts().get("skipped", 0)
     kept = f"{saved.kept['observations']:,} observations kept"

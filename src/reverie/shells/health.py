@@ -10,7 +10,7 @@ from pathlib import Path
 from reverie.capture.drain import waiting_bytes
 from reverie.capture.opting_out import VARIABLE, opted_out_by, switched_off_by
 from reverie.capture.spool import has_our_name, is_record_file, losses
-from reverie.engines.sqlite.salvage import sign_of_damage
+from reverie.engines.sqlite.looking import sign_of_damage
 from reverie.errors import BadSettings
 from reverie.memory import Memory
 from reverie.mirrors import text_of

@@ -1,5 +1,6 @@
 """The record in one SQLite file: the parts of the Engine port, sharing one connection."""
 
+import json
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -7,8 +8,9 @@ from pathlib import Path
 import apsw
 
 from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.checks import SEALED
 from reverie.engines.sqlite.conversations import SqliteConversations, SqliteLedger
-from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.desk import (
     SqliteLoadedTools,
     SqlitePunches,
@@ -29,7 +31,7 @@ from reverie.engines.sqlite.log import SqliteLog
 from reverie.engines.sqlite.mentioned import beside, erase_mentions, observations_saying, results_quoting
 from reverie.engines.sqlite.trace import SqliteTrace
 from reverie.engines.sqlite.wal import STEWARD_WAL_BYTES, readers_of
-from reverie.errors import DamagedStore
+from reverie.errors import DamagedRow, DamagedStore
 from reverie.ids import fingerprint, ulid
 from reverie.ports import SCRUB, Env
 from reverie.records import LOCAL_USER, Health, LogFile, Observation, Work
@@ -42,6 +44,10 @@ _DERIVED = (
     "project, session_id, turn, last_position, learned_ms, superseded_by, verdict, item_id FROM learnings "
     "WHERE user_id = ? ORDER BY position, ordinal, id"
 )
+
+
+def _set_aside(row: Row) -> dict[str, object]:
+    return {"source": row[0], "key": json.loads(row[1]), "reason": row[2], "row": rows.told(row[3]), "at_ms": row[4]}
 
 
 class SqliteEngine:
@@ -99,7 +105,9 @@ class SqliteEngine:
                     "INSERT OR IGNORE INTO meta VALUES ('', 'store_key', ?)", (self._env.random_bytes(32),)
                 )
                 key = self.database.value(find)
-        return bytes(key)
+        if not isinstance(key, bytes):
+            raise DamagedRow("meta", "store_key", "it is not what was made")
+        return key
 
     def write(self) -> AbstractContextManager[None]:
         return self.database.write()
@@ -108,7 +116,20 @@ class SqliteEngine:
         return self if user == self.user else SqliteEngine(self.database, self._env, user, self._settings)
 
     def users(self) -> list[str]:
-        return [row[0] for row in self.database.rows("SELECT DISTINCT user_id FROM sessions ORDER BY user_id")]
+        sql = "SELECT DISTINCT user_id FROM sessions ORDER BY user_id"
+        return self.database.records("sessions", "user_id", lambda row: str(row[0]), sql)
+
+    def refuse_damaged_log(self) -> None:
+        """Stop if rows of the log were left out: what was read without them must not decide about all of it."""
+        for (table, key), why in self.database.left_out.items():
+            if table in SEALED:
+                raise DamagedRow(table, key, why)
+
+    def set_aside(self) -> list[dict[str, object]]:
+        """The rows that a repair took out of their tables, with what could be read of them."""
+        columns = "source, key, reason, data, at_ms"
+        sql = f"SELECT {columns} FROM set_aside WHERE user_id IN (?, '') ORDER BY at_ms, source, key"
+        return self.database.records("set_aside", columns, _set_aside, sql, (self.user,))
 
     def owner(self) -> str | None:
         """Whose files for people lie beside this store; None if nobody has been written down yet."""
@@ -135,8 +156,7 @@ class SqliteEngine:
 
     def extractions(self) -> Iterator[Work]:
         sql = f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state = 'done' ORDER BY id, stage DESC"
-        for row in self.database.rows(sql, (self.user,)):
-            yield rows.work(row)
+        yield from self.database.records("inbox", rows.WORK, rows.work, sql, (self.user,))
 
     def dump_derived(self) -> Iterator[str]:
         for row in self.database.rows(_DERIVED, (self.user,)):
@@ -156,7 +176,11 @@ class SqliteEngine:
         at_ms: int,
         mentions: Sequence[str] | None = None,
     ) -> int:
-        """Forget for good. Says how many observations and items went; hashes remain, and nothing else."""
+        """Forget for good. Says how many observations and items went; hashes remain, and nothing else.
+
+        A row of the log that could not be read may say what is to be forgotten: it must be set aside first.
+        """
+        self.refuse_damaged_log()
         with self.write():
             count_erasure(self.database, self.user)
             if mentions is not None:
@@ -185,7 +209,7 @@ class SqliteEngine:
             self.database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?, ?)", owed)
 
     def owes(self, debt: str) -> int:
-        return int(self.database.value("SELECT value FROM meta WHERE user_id = ? AND name = ?", self._debt(debt)) or 0)
+        return self.database.number("SELECT value FROM meta WHERE user_id = ? AND name = ?", self._debt(debt))
 
     def settle(self, debt: str, owed: int) -> None:
         with self.write():

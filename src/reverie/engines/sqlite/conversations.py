@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from reverie.conversing import Block, LedgerEntry, Message, Role, Segment, SegmentState, ToolCall
+from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.keeping import Table, columns_of
 from reverie.ids import content_address, tail_of
@@ -23,8 +24,8 @@ class SqliteConversations:
         self._user = user
         reads = {
             "state": SegmentState,
-            "tools_used": lambda told: tuple(json.loads(told)),
-            "done": lambda told: frozenset(json.loads(told)),
+            "tools_used": lambda told: tuple(rows.strings(told)),
+            "done": lambda told: frozenset(rows.strings(told)),
         }
         self._segments = Table(database, user, "segments", Segment, columns_of(Segment), reads=reads)
 
@@ -57,7 +58,10 @@ class SqliteConversations:
             "WHERE m.user_id = ? AND m.continuum_id = ? AND m.segment_id = ? "
             "AND (m.fingerprint IS NULL OR o.id IS NOT NULL) ORDER BY m.place"
         )
-        return list(_paired(self._db.rows(sql, (self._user, continuum_id, segment_id))))
+        found = self._db.records(
+            "messages", "id, segment_id, turn, role, call_id, calls", _row, sql, (self._user, continuum_id, segment_id)
+        )
+        return list(_paired(found))
 
     def last_turn(self, continuum_id: str) -> int:
         sql = (
@@ -100,7 +104,7 @@ def _paired(found: Sequence[Row]) -> Iterator[Message]:
             place += 1
         if row[3] == Role.TOOL:
             continue
-        asked = json.loads(row[5])
+        asked = row[5]
         called = {call for call, _ in asked}
         results = {one[4]: one for one in behind if one[4] in called}
         calls = tuple(ToolCall(call, name, _tool_of(results[call])["input"]) for call, name in asked if call in results)
@@ -110,8 +114,17 @@ def _paired(found: Sequence[Row]) -> Iterator[Message]:
 
 
 def _tool_of(row: Row) -> dict[str, Any]:
-    tool: dict[str, Any] = json.loads(row[8]).get("tool") or {"input": None}
+    tool: dict[str, Any] = row[8]
     return tool
+
+
+def _row(row: Row) -> Row:
+    """A row with its calls and its tool as they were told."""
+    calls = [(str(call), str(name)) for call, name in json.loads(row[5])]
+    tool = rows.told(row[8]).get("tool") or {"input": None}
+    if not isinstance(tool, dict) or not isinstance(row[6], str):
+        raise ValueError("its observation cannot be read")
+    return (*row[:5], calls, row[6], row[7], {"input": None, **tool})
 
 
 def _message(row: Row, tool_calls: tuple[ToolCall, ...] = ()) -> Message:
@@ -166,16 +179,18 @@ class SqliteLedger:
 
     def entries(self, continuum_id: str, limit: int = 100) -> list[LedgerEntry]:
         """The newest, oldest of them first."""
-        sql = "SELECT shared, data FROM cache_ledger WHERE user_id = ? AND continuum_id = ? ORDER BY place DESC"
-        newest: list[Row] = []
-        with self._db.turn:
-            for row in self._db.execute(sql, (self._user, continuum_id)):
-                newest.append(row)
-                if len(newest) >= limit and not row[0]:
-                    break
+        mine = "FROM cache_ledger WHERE user_id = ?1 AND continuum_id = ?2"
+        oldest = f"SELECT min(place) FROM (SELECT place {mine} ORDER BY place DESC LIMIT ?3)"
+        start = f"SELECT max(place) {mine} AND shared = 0 AND place <= ({oldest})"
+        sql = f"SELECT place, shared, data {mine} AND place >= coalesce(({start}), 0) ORDER BY place"
         found: list[LedgerEntry] = []
-        for shared, told in reversed(newest):
-            entry = _entry(json.loads(told))
+        before = None  # the place of the entry that the next one may share blocks with
+        for place, shared, entry in self._db.records(
+            "cache_ledger", "place, shared, data", _entry, sql, (self._user, continuum_id, limit)
+        ):
+            if shared and before != place - 1:
+                continue  # the one before it is damaged
+            before = place
             found.append(replace(entry, blocks=(*found[-1].blocks[:shared], *entry.blocks)) if shared else entry)
         return found[-limit:]
 
@@ -218,5 +233,6 @@ def _shared(before: Sequence[Block], now: Sequence[Block]) -> int:
     return next((place for place, (one, other) in enumerate(pairs) if one != other), min(len(before), len(now)))
 
 
-def _entry(values: dict[str, Any]) -> LedgerEntry:
-    return LedgerEntry(**{**values, "blocks": tuple(Block(**one) for one in values["blocks"])})
+def _entry(row: Row) -> tuple[int, int, LedgerEntry]:
+    values: dict[str, Any] = rows.told(row[2])
+    return row[0], row[1], LedgerEntry(**{**values, "blocks": tuple(Block(**one) for one in values["blocks"])})

@@ -4,14 +4,16 @@ Any process may write. Each write takes `write.lock` for one short BEGIN IMMEDIA
 flock alone is not fair, and a chunked bulk write starved a note for 1.8 s; with the turnstile it waits 0.1 s.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock, Thread
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn, TypeVar, cast
 
 import apsw
 
+from reverie.engines.sqlite.checks import Shape, columns_of
+from reverie.engines.sqlite.rows import checksum
 from reverie.engines.sqlite.wal import (
     BUSY_TIMEOUT_MS,
     OPENER_WAL_BYTES,
@@ -19,7 +21,7 @@ from reverie.engines.sqlite.wal import (
     empty_log,
     move_log,
 )
-from reverie.errors import BadInput, DamagedStore, NewerStore, StoreBusy, StoreClosed, StoreError, StoreFull
+from reverie.errors import BadInput, DamagedRow, DamagedStore, NewerStore, StoreBusy, StoreClosed, StoreError, StoreFull
 from reverie.ports import Env
 
 # Releases before this can lose committed writes when one process writes while another checkpoints.
@@ -30,6 +32,13 @@ _BETWEEN_SECONDS = 0.02  # in which others may write, before the log is tried ag
 _BELIEVABLE_MS = 60 * 86_400_000  # a clock that is further ahead than this was never right
 
 Row = tuple[Any, ...]
+T = TypeVar("T")
+
+# What only a damaged record makes SQLite say: every statement here is our own, and what we bind to it has its type.
+# A trusted row that breaks a rule, JSON that is none, a sum of numbers that were never that large.
+DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, apsw.MismatchError, UnicodeDecodeError)
+# What a value makes of a row that holds something else than it should.
+_UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError)
 
 
 class Database:
@@ -52,6 +61,8 @@ class Database:
         self._writes = 0
         self.rollbacks = 0
         self._logged = 0  # bytes by which this connection made the log longer since it last looked at it
+        self.left_out: dict[tuple[str, str], str] = {}  # damaged rows that a list was told without, and why
+        self._shapes: dict[tuple[str, str], Shape] = {}
         self._last_position: int | None = None  # known while a write transaction gives places out
         self._turnstile = env.files.lock(path.with_name("write.turn")) if locked_writes else None
         self._write_lock = env.files.lock(path.with_name("write.lock")) if locked_writes else None
@@ -74,6 +85,7 @@ class Database:
         # Only the steward checkpoints: a checkpoint in a short-lived process would make its caller wait.
         connection.wal_autocheckpoint(0)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        teach(connection)
         version = self.value("PRAGMA user_version")
         migrations = read_migrations()
         if version > len(migrations):
@@ -100,8 +112,8 @@ class Database:
             with self.write():
                 if (version := self.value("PRAGMA user_version")) < number:
                     try:
-                        self.execute(script)
-                    except apsw.SQLError as error:
+                        self.connection.execute(script)
+                    except DAMAGE as error:
                         raise DamagedStore(
                             f"{self.path} says that it has schema {version}, but its tables do not match that "
                             f"({error}); run `reverie doctor --repair`"
@@ -109,22 +121,100 @@ class Database:
                     self.execute(f"PRAGMA user_version = {number}")
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> apsw.Cursor:
-        with self.turn:
-            return self.connection.execute(sql, tuple(parameters))
+        try:
+            with self.turn:
+                return self.connection.execute(sql, tuple(parameters))
+        except DAMAGE as error:
+            raise damaged(error) from error
 
     def execute_many(self, sql: str, rows: Sequence[Row]) -> None:
         if rows:
-            with self.turn:
-                self.connection.executemany(sql, rows)
+            try:
+                with self.turn:
+                    self.connection.executemany(sql, rows)
+            except DAMAGE as error:
+                raise damaged(error) from error
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
-        with self.turn:
-            return list(self.execute(sql, parameters))
+        try:
+            with self.turn:
+                return list(self.connection.execute(sql, tuple(parameters)))
+        except DAMAGE as error:
+            raise damaged(error) from error
 
     def value(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
-        with self.turn:
-            row = next(self.execute(sql, parameters), None)
+        try:
+            with self.turn:
+                row = next(self.connection.execute(sql, tuple(parameters)), None)
+        except DAMAGE as error:
+            raise damaged(error) from error
         return row[0] if row else None
+
+    def number(self, sql: str, parameters: Sequence[Any] = ()) -> int:
+        """A count, sum or counter; 0 if there is none."""
+        found = self.value(sql, parameters) or 0
+        if not isinstance(found, int):
+            raise damaged(f"a number is {str(found)[:40]!r}")
+        return found
+
+    # ---- rows as values
+
+    def records(
+        self, table: str, columns: str, make: Callable[[Row], T], sql: str, parameters: Sequence[Any] = ()
+    ) -> list[T]:
+        """Read rows as values. A damaged one is left out, and noted: whoever wants to see the others shall see them.
+
+        A row begins with these columns of the table, the first of which names it; `make` is given all of it.
+        """
+        found: list[T] = []
+        for row, why in self._checked(table, columns, sql, parameters):
+            if not why:
+                try:
+                    found.append(make(row))
+                    continue
+                except _UNREADABLE as error:
+                    why = f"{type(error).__name__}: {error}"
+            self.left_out[table, str(row[0])] = why
+        return found
+
+    def record(
+        self, table: str, columns: str, make: Callable[[Row], T], sql: str, parameters: Sequence[Any] = ()
+    ) -> T | None:
+        """Read the one row that was asked for, if it is there; refuse it if it is damaged."""
+        for row, why in self._checked(table, columns, sql, parameters):
+            if why:
+                raise DamagedRow(table, row[0], why)
+            try:
+                return make(row)
+            except _UNREADABLE as error:
+                raise DamagedRow(table, row[0], f"{type(error).__name__}: {error}") from error
+        return None
+
+    def _checked(self, table: str, columns: str, sql: str, parameters: Sequence[Any]) -> Iterable[tuple[Row, str]]:
+        """Rows, each with what is wrong with it. Of one with text that is no text, only that is known."""
+        shape, count = self._shape(table, columns)
+        found: list[tuple[Row, str]] = []
+        with self.turn:
+            cursor = self.execute(sql, parameters)
+            while True:
+                try:
+                    row = next(cursor)
+                except StopIteration:
+                    return found
+                except UnicodeDecodeError as error:  # the cursor goes on with the next row
+                    found.append((("a text",), f"{error.object[:20]!r} is no text"))
+                except DAMAGE as error:
+                    raise damaged(error) from error
+                else:
+                    found.append((row, shape.problem(row if len(row) == count else row[:count])))
+
+    def _shape(self, table: str, columns: str) -> tuple[Shape, int]:
+        names = [name.rpartition(".")[2] for name in columns.split(", ")]
+        if not (shape := self._shapes.get((table, columns))):
+            sql = 'SELECT name, type, "notnull" FROM pragma_table_info(?)'
+            known = {column.name: column for column in columns_of(table, self.rows(sql, (table,)))}
+            shape = self._shapes[table, columns] = Shape(table, [known[name] for name in names])
+        return shape, len(names)
 
     @contextmanager
     def write(self) -> Iterator[None]:
@@ -159,6 +249,8 @@ class Database:
                     if self.connection.in_transaction:
                         self.connection.execute("ROLLBACK")
                     raise
+            except apsw.ConstraintError as error:  # what is written is new; so something there is not what it should be
+                raise damaged(error) from error
             except apsw.BusyError as error:
                 raise StoreBusy(f"{self.path} stayed locked for {BUSY_TIMEOUT_MS / 1000:.0f} s") from error
             except (apsw.FullError, apsw.IOError) as error:
@@ -235,7 +327,7 @@ class Database:
         """
         if self._last_position is None:
             assert self._depth, "places in the log are given out inside a write transaction"
-            self._last_position = int(self.value("SELECT value FROM meta WHERE user_id = '' AND name = 'position'"))
+            self._last_position = self.last_position()
         self._last_position += count
         return self._last_position - count + 1
 
@@ -254,15 +346,15 @@ class Database:
         A clock that is set back a month must not make today's learnings a month old. If it was ahead by years before,
         it was wrong then, and is believed now.
         """
-        latest = self.value("SELECT value FROM meta WHERE user_id = '' AND name = 'latest_ms'") or 0
+        latest = self.number("SELECT value FROM meta WHERE user_id = '' AND name = 'latest_ms'")
         if now_ms < latest <= now_ms + _BELIEVABLE_MS:
-            return int(latest)
+            return latest
         self.execute("INSERT OR REPLACE INTO meta VALUES ('', 'latest_ms', ?)", (now_ms,))
         return now_ms
 
     def last_position(self) -> int:
         """The end of the log."""
-        return int(self.value("SELECT value FROM meta WHERE user_id = '' AND name = 'position'"))
+        return self.number("SELECT value FROM meta WHERE user_id = '' AND name = 'position'")
 
     def wal_bytes(self) -> int:
         return self._env.files.size(self.path.with_name(self.path.name + "-wal"))
@@ -320,6 +412,15 @@ class _Closed:
 
     def __getattr__(self, name: str) -> NoReturn:
         raise StoreClosed(f"the memory in {self._home} is closed; open it again with Memory.open({str(self._home)!r})")
+
+
+def damaged(why: object) -> DamagedStore:
+    return DamagedStore(f"the record is damaged ({why}); `reverie doctor --repair` saves what can be read")
+
+
+def teach(connection: apsw.Connection) -> None:
+    """Teach SQLite what migrations call."""
+    connection.create_scalar_function("row_checksum", lambda *row: checksum(row), deterministic=True)
 
 
 def check_library() -> None:

@@ -15,6 +15,7 @@ from reverie.desk import (
     SectionState,
 )
 from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.checks import are_intervals
 from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.keeping import Table, columns_of
 
@@ -39,7 +40,7 @@ class SqliteReminders:
 
 class SqlitePunches:
     def __init__(self, database: Database, user: str) -> None:
-        reads = {"state": PunchState, "intervals": lambda told: tuple((one[0], one[1]) for one in json.loads(told))}
+        reads = {"state": PunchState, "intervals": _intervals}
         self._table = Table(database, user, "punchclock", Punch, columns_of(Punch), reads=reads)
 
     def put(self, punch: Punch, version: int | None = None) -> Punch:
@@ -54,6 +55,12 @@ class SqlitePunches:
 
     def remove(self, punch_id: str) -> bool:
         return self._table.remove(punch_id)
+
+
+def _intervals(told: str) -> tuple[tuple[int, int | None], ...]:
+    if not are_intervals(read := json.loads(told)):
+        raise ValueError(f"intervals are {told[:40]!r}")
+    return tuple((one[0], one[1]) for one in read)
 
 
 _SEARCH = "id, query, state, segment_id, asked_turn, asked_ms, finished_turn, found, problem"
@@ -91,7 +98,7 @@ class SqliteSearches:
             f"SELECT {_SEARCH} FROM context_searches WHERE user_id = ?1 AND (?2 IS NULL OR segment_id = ?2) "
             "ORDER BY asked_ms, id"
         )
-        return [_search(row) for row in self._db.rows(sql, (self._user, segment_id))]
+        return self._db.records("context_searches", _SEARCH, _search, sql, (self._user, segment_id))
 
     def clear(self, segment_id: str) -> int:
         """Drop those of a segment; says how many there were."""
@@ -139,10 +146,13 @@ class SqliteLoadedTools:
     def all(self, continuum_id: str) -> list[LoadedToolInfo]:
         """In the order they were loaded."""
         sql = f"SELECT {_TOOL} FROM loaded_tools WHERE user_id = ? AND continuum_id = ? ORDER BY place"
-        return [
-            LoadedToolInfo(row[0], row[1], row[2], bool(row[3]), bool(row[4]))
-            for row in self._db.rows(sql, (self._user, continuum_id))
-        ]
+        return self._db.records(
+            "loaded_tools",
+            _TOOL,
+            lambda row: LoadedToolInfo(row[0], row[1], row[2], bool(row[3]), bool(row[4])),
+            sql,
+            (self._user, continuum_id),
+        )
 
     def remove(self, continuum_id: str, name: str) -> bool:
         with self._db.write():
@@ -177,4 +187,12 @@ class SqliteSections:
 
     def all(self) -> dict[str, SectionState]:
         sql = "SELECT name, content, cache_policy, updated_at FROM sections WHERE user_id = ? ORDER BY name"
-        return {row[0]: SectionState(row[1], bool(row[2]), row[3]) for row in self._db.rows(sql, (self._user,))}
+        return dict(
+            self._db.records(
+                "sections",
+                "name, content, cache_policy, updated_at",
+                lambda row: (row[0], SectionState(row[1], bool(row[2]), row[3])),
+                sql,
+                (self._user,),
+            )
+        )

@@ -61,16 +61,22 @@ class SqliteDocuments:
         where, mine = "user_id = ?1 AND (?2 IS NULL OR name = ?2)", (self._user, name)
         sections: dict[str, list[DocumentSection]] = {}
         sql = f"SELECT name, {_SECTION} FROM domaindoc_sections WHERE {where} ORDER BY name, parent_id, place, id"
-        for row in self._db.rows(sql, mine):
-            sections.setdefault(row[0], []).append(_section(_named(_SECTION, row[1:])))
+        for of, section in self._db.records("domaindoc_sections", f"name, {_SECTION}", _of_document, sql, mine):
+            sections.setdefault(of, []).append(section)
         sql = f"SELECT {_DOCUMENT} FROM domaindocs WHERE {where} ORDER BY name"
-        found = [_named(_DOCUMENT, row) for row in self._db.rows(sql, mine)]
+        found = self._db.records("domaindocs", _DOCUMENT, lambda row: _named(_DOCUMENT, row), sql, mine)
         return [_document(values, sections.get(values["name"], [])) for values in found]
 
     def versions(self, name: str) -> list[DocumentVersion]:
         """Newest first."""
         sql = f"SELECT {_EDIT} FROM domaindoc_versions WHERE user_id = ? AND name = ? ORDER BY version DESC"
-        return [DocumentVersion(**_named(_EDIT, row)) for row in self._db.rows(sql, (self._user, rows.storable(name)))]
+        return self._db.records(
+            "domaindoc_versions",
+            _EDIT,
+            lambda row: DocumentVersion(**_named(_EDIT, row)),
+            sql,
+            (self._user, rows.storable(name)),
+        )
 
     def at_version(self, name: str, version: int) -> Document | None:
         """The document as it was; None if the way there is not kept whole."""
@@ -81,10 +87,11 @@ class SqliteDocuments:
             "SELECT version, data FROM domaindoc_versions WHERE user_id = ? AND name = ? AND version > ? "
             "AND version <= ? ORDER BY version DESC"
         )
-        for made, told in self._db.rows(sql, (self._user, document.name, version, document.version)):
+        way = (self._user, document.name, version, document.version)
+        for made, told in self._db.records("domaindoc_versions", "version, data", _step, sql, way):
             if document is None or document.version != made:
                 return None
-            document = one_back(document, json.loads(told))
+            document = one_back(document, told)
         return document if document is not None and document.version == version else None
 
     def remove(self, name: str) -> bool:
@@ -102,6 +109,14 @@ def _document(values: dict[str, Any], sections: list[DocumentSection]) -> Docume
 def _section(values: dict[str, Any]) -> DocumentSection:
     flags = {name: bool(values[name]) for name in ("collapsed", "expanded_by_default", "pinned")}
     return DocumentSection(**{**values, **flags})
+
+
+def _of_document(row: Sequence[Any]) -> tuple[str, DocumentSection]:
+    return row[0], _section(_named(_SECTION, row[1:]))
+
+
+def _step(row: Sequence[Any]) -> tuple[int, dict[str, Any]]:
+    return row[0], rows.told(row[1])
 
 
 def _named(columns: str, row: Sequence[Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.items import SqliteItems
 from reverie.engines.sqlite.learnings import chain_again
-from reverie.engines.sqlite.rows import INDEXED_CHARS
+from reverie.engines.sqlite.rows import INDEXED_CHARS, checksum
 
 # What was learned from one observation, and what a model said of its turn.
 _ABOUT = "user_id = ?1 AND (position = ?2 OR (origin != 'rules' AND session_id = ?3 AND turn = ?4))"
@@ -27,7 +27,7 @@ def count_erasure(db: Database, user: str) -> None:
 
 def erasures(db: Database, user: str) -> int:
     """How often something was forgotten for good."""
-    return int(db.value("SELECT value FROM meta WHERE user_id = ? AND name = 'erasures'", (user,)) or 0)
+    return db.number("SELECT value FROM meta WHERE user_id = ? AND name = 'erasures'", (user,))
 
 
 def erase_observations(db: Database, items: SqliteItems, user: str, ids: Sequence[str], at_ms: int) -> int:
@@ -143,8 +143,18 @@ def erase_traces(db: Database, user: str, ids: Iterable[str]) -> None:
             db.execute("DELETE FROM trace WHERE user_id = ? AND instr(data, ?)", (user, item_id))
             db.execute("DELETE FROM acts WHERE user_id = ? AND target = ?", (user, item_id))
             # What a model wrote of an episode may quote what is forgotten; the rules summarise it anew.
-            db.execute(
+            changed = db.rows(
                 "UPDATE ticks SET reason = json_remove(reason, '$.written') "
-                "WHERE user_id = ? AND kind = 'compact' AND instr(reason, ?)",
+                "WHERE user_id = ? AND kind = 'compact' AND instr(reason, ?) RETURNING position",
                 (user, item_id),
             )
+            for (position,) in changed:
+                seal_tick(db, user, position)
+            db.execute("DELETE FROM set_aside WHERE user_id = ? AND instr(data, ?)", (user, item_id))
+
+
+def seal_tick(db: Database, user: str, position: int) -> None:
+    """Give a tick of which something was forgotten the checksum of what is left."""
+    for *row, _ in db.rows("SELECT * FROM ticks WHERE user_id = ? AND position = ?", (user, position)):
+        sql = "UPDATE ticks SET checksum = ? WHERE user_id = ? AND position = ?"
+        db.execute(sql, (checksum(row), user, position))

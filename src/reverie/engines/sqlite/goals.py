@@ -33,15 +33,14 @@ class SqliteGoals:
             "AND (?3 IS NULL OR project IN (?3, '')) "
             "ORDER BY CASE priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 ELSE 2 END, created_ms, id"
         )
-        return [_goal(row) for row in self._db.rows(sql, (self._user, everything, project))]
+        return self._db.records("goals", _GOAL, _goal, sql, (self._user, everything, project))
 
     def questions(self, project: str | None = None, *, everything: bool = False) -> list[Question]:
         sql = (
             f"SELECT {_QUESTION} FROM questions WHERE user_id = ?1 AND (?2 OR answer = '') "
             "AND (?3 IS NULL OR project IN (?3, '')) ORDER BY created_ms, id"
         )
-        return [Question(**dict(zip(_QUESTION.split(", "), row, strict=True)))
-                for row in self._db.rows(sql, (self._user, everything, project))]  # fmt: skip
+        return self._db.records("questions", _QUESTION, _question, sql, (self._user, everything, project))
 
     def change_goal(self, goal_id: str, version: int | None, change: Callable[[Goal], Goal]) -> Goal:
         """Change a goal that is still at this version, else say that somebody else was first."""
@@ -85,6 +84,10 @@ def _find(present: Sequence[Kept], wanted: str, version: int | None, where: str)
 
 def _plain(value: object) -> object:
     return rows.storable(str(value)) if isinstance(value, str) else value
+
+
+def _question(row: Sequence[Any]) -> Question:
+    return Question(**dict(zip(_QUESTION.split(", "), row, strict=True)))
 
 
 def _goal(row: Sequence[Any]) -> Goal:

@@ -52,13 +52,16 @@ class SqliteInbox:
             if attempts is None:
                 return []
             batch = max(1, limit >> 3 * attempts)
-            claimed = self._db.rows(
+            claimed = self._db.records(
+                "inbox",
+                rows.WORK,
+                rows.work,
                 f"UPDATE inbox SET state = 'leased', attempts = attempts + 1, lease_until_ms = ?3 + ?4, token = ?5 "
                 f"WHERE user_id = ?1 AND stage = ?2 AND id IN (SELECT id FROM inbox WHERE {ready} AND attempts = ?6 "
                 f"ORDER BY {order} LIMIT ?7) RETURNING {rows.WORK}",
                 (*arguments, token, attempts, batch),
             )
-        return sorted((rows.work(row) for row in claimed), key=lambda work: work.id)
+        return sorted(claimed, key=lambda work: work.id)
 
     def done(self, work: Work) -> None:
         self._finish(work, "done", "")
@@ -77,11 +80,11 @@ class SqliteInbox:
                 raise LeaseLost(f"turn {work.turn} of session {work.session} was given to another worker meanwhile")
             # The log says how often each turn was extracted: once, whatever happened in between.
             self._db.execute(
-                "INSERT INTO ticks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
+                "INSERT INTO ticks VALUES (?,?,?,?,?,?,?,?,?,?)",
+                rows.sealed((
                     self._user, self._db.next_position(), f"{work.stage.value} {state}", work.session, work.turn,
                     work.first_position, work.last_position, reason, work.closed_ms,
-                ),
+                )),
             )  # fmt: skip
 
     def fail(self, work: Work, reason: str, retry_at_ms: int, max_attempts: int) -> bool:
@@ -150,10 +153,11 @@ class SqliteInbox:
         # The place of a state's name among the names is its place in the list: none of them is part of another.
         order = "ORDER BY instr(?, state), id LIMIT ?"
         sql = f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state IN ({marks}) {order}"
-        return [rows.work(row) for row in self._db.rows(sql, (self._user, *states, " ".join(states), limit))]
+        return self._db.records("inbox", rows.WORK, rows.work, sql, (self._user, *states, " ".join(states), limit))
 
     def counts(self) -> dict[str, int]:
-        return dict(self._db.rows("SELECT state, count(*) FROM inbox WHERE user_id = ? GROUP BY state", (self._user,)))
+        sql = "SELECT state, count(*) FROM inbox WHERE user_id = ? GROUP BY state"
+        return dict(self._db.records("inbox", "state", tuple, sql, (self._user,)))
 
     def next_ready_ms(self, stage: Stage) -> int | None:
         """When the next piece may be claimed: one that waits, or one whose lease will have run out."""

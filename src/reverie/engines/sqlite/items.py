@@ -7,6 +7,7 @@ from typing import Any
 
 from reverie.as_json import item_as_json, item_from_json
 from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.checks import is_item_data
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.fts import fts_query
 from reverie.records import (
@@ -34,6 +35,7 @@ _TEXT = (
     "FROM observations o WHERE o.user_id = i.user_id AND o.position = i.position)), '')"
 )
 _FIELDS = f"i.id, {_TEXT}, i.user_id, {', '.join('i.' + column for column in _COLUMNS.split(', '))}"
+_NAMES = f"id, text, user_id, {_COLUMNS}"
 _SELECT = f"SELECT {_FIELDS} FROM items i"
 _CURRENT = "i.deleted_ms IS NULL AND i.superseded_by = '' AND i.lifecycle NOT IN ('archived','expired','quarantined')"
 _DUMP = f"SELECT id, text, first_char, last_char, captured, {_COLUMNS} FROM items WHERE user_id = ? ORDER BY id"
@@ -110,7 +112,9 @@ class SqliteItems:
 
     def versions(self, item_id: str) -> list[MemoryItem]:
         sql = "SELECT data FROM item_versions WHERE user_id = ? AND id = ? ORDER BY version"
-        return [item_from_json(json.loads(row[0])) for row in self._db.rows(sql, (self._user, item_id))]
+        return self._db.records(
+            "item_versions", "data", lambda row: item_from_json(rows.told(row[0])), sql, (self._user, item_id)
+        )
 
     def link(self, links: Iterable[tuple[str, str, str]]) -> None:
         """Note (from, kind, to)."""
@@ -199,7 +203,7 @@ class SqliteItems:
     def get(self, ids: Sequence[str]) -> list[MemoryItem]:
         """Items by id, in the order asked for; unknown ids are left out."""
         sql = f"{_SELECT} WHERE i.user_id = ? AND i.id IN (SELECT value FROM json_each(?))"
-        found = {row[0]: _item(row) for row in self._db.rows(sql, (self._user, json.dumps(list(ids))))}
+        found = {item.id: item for item in self._read(sql, (self._user, json.dumps(list(ids))))}
         return [found[item_id] for item_id in ids if item_id in found]
 
     def select(
@@ -224,7 +228,7 @@ class SqliteItems:
             where += " AND items_fts MATCH ?"
             order, arguments = "f.rank, i.id", [*arguments, query]
         sql = f"{source} WHERE i.user_id = ? AND {where} ORDER BY {order}, i.id LIMIT ?"
-        return [_item(row) for row in self._db.rows(sql, (self._user, *arguments, -1 if limit is None else limit))]
+        return self._read(sql, (self._user, *arguments, -1 if limit is None else limit))
 
     def recent_with(self, words: str, filters: Filters, limit: int) -> list[MemoryItem]:
         """The newest items that have any of these words, whatever others have stored."""
@@ -235,7 +239,7 @@ class SqliteItems:
             f"{_SELECT} WHERE i.user_id = ? AND {where} AND i.document IN "
             "(SELECT rowid FROM items_fts WHERE items_fts MATCH ?) ORDER BY i.position DESC, i.id LIMIT ?"
         )
-        return [_item(row) for row in self._db.rows(sql, (self._user, *arguments, query, limit))]
+        return self._read(sql, (self._user, *arguments, query, limit))
 
     def of_sources(self, observation_ids: Sequence[str]) -> list[MemoryItem]:
         """Everything that was made of these observations."""
@@ -244,7 +248,7 @@ class SqliteItems:
             "WHERE s.user_id = ?1 AND s.observation_id IN (SELECT value FROM json_each(?2))) "
             "ORDER BY i.position, i.chunk_index, i.id"
         )
-        return [_item(row) for row in self._db.rows(sql, (self._user, json.dumps(list(observation_ids))))]
+        return self._read(sql, (self._user, json.dumps(list(observation_ids))))
 
     def ending(self, ends: Sequence[str]) -> list[MemoryItem]:
         """The items whose ids end with one of these, whatever has become of them."""
@@ -252,7 +256,7 @@ class SqliteItems:
             f"{_SELECT} WHERE i.user_id = ?1 AND i.id IN (SELECT k.id FROM items k, json_each(?2) e "
             "WHERE k.user_id = ?1 AND e.value <> '' AND substr(k.id, -length(e.value)) = e.value) ORDER BY i.id"
         )
-        return [_item(row) for row in self._db.rows(sql, (self._user, json.dumps(list(ends))))]
+        return self._read(sql, (self._user, json.dumps(list(ends))))
 
     def made_of(self, ids: Sequence[str], store: str) -> list[MemoryItem]:
         """The items of a memory type with these ids, and those that were made of them, whatever has become of them."""
@@ -263,7 +267,7 @@ class SqliteItems:
             "UNION SELECT id FROM items WHERE user_id = ?1 AND store = ?2 AND parent_id IN named) "
             "ORDER BY i.position, i.chunk_index, i.id"
         )
-        return [_item(row) for row in self._db.rows(sql, (self._user, store, json.dumps(list(ids))))]
+        return self._read(sql, (self._user, store, json.dumps(list(ids))))
 
     def capacity(self, store: str) -> Capacity:
         sql = f"SELECT count(*), coalesce(sum(tokens), 0) FROM items i WHERE user_id = ? AND store = ? AND {_CURRENT}"
@@ -287,19 +291,18 @@ class SqliteItems:
     def count_quarantined(self) -> int:
         """How many wait for a person to look at them."""
         sql = "SELECT count(*) FROM items WHERE user_id = ? AND lifecycle = 'quarantined' AND deleted_ms IS NULL"
-        return int(self._db.value(sql, (self._user,)))
+        return self._db.number(sql, (self._user,))
 
     # ---- following, for an index in memory
 
     def changes(self, after: int, embedder: str, limit: int) -> list[tuple[int, MemoryItem, bytes | None]]:
         """What was written since, oldest first: the number of the change, the item, its vector."""
         sql = (
-            f"SELECT i.changed, v.vector, {_FIELDS} FROM items i "
+            f"SELECT {_FIELDS}, i.changed, v.vector FROM items i "
             "LEFT JOIN vectors v ON v.user_id = i.user_id AND v.embedder = ? AND v.item_id = i.id "
             "WHERE i.user_id = ? AND i.changed > ? ORDER BY i.changed LIMIT ?"
         )
-        found = self._db.rows(sql, (embedder, self._user, after, limit))
-        return [(row[0], _item(row[2:]), row[1]) for row in found]
+        return self._db.records("items", _NAMES, _changed, sql, (embedder, self._user, after, limit))
 
     def removals(self, after: int) -> list[tuple[int, str]]:
         """What was erased since."""
@@ -318,12 +321,12 @@ class SqliteItems:
     def generation(self) -> int:
         """Changes when everything was thrown away and derived anew."""
         sql = "SELECT value FROM meta WHERE user_id = ? AND name = 'items_generation'"
-        return int(self._db.value(sql, (self._user,)) or 0)
+        return self._db.number(sql, (self._user,))
 
     def admitted(self) -> int:
         """The place in the log up to which observations have become items."""
         sql = "SELECT value FROM meta WHERE user_id = ? AND name = 'items_position'"
-        return int(self._db.value(sql, (self._user,)) or 0)
+        return self._db.number(sql, (self._user,))
 
     def set_admitted(self, position: int) -> None:
         self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, 'items_position', ?)", (self._user, position))
@@ -333,20 +336,23 @@ class SqliteItems:
     def without_vector(self, embedder: str, limit: int) -> list[MemoryItem]:
         """Items that this embedder has not seen. Up to a remembered change there are none, and nobody looks."""
         name = f"vectors:{embedder}"
-        done = int(self._db.value("SELECT value FROM meta WHERE user_id = ? AND name = ?", (self._user, name)) or 0)
+        done = self._db.number("SELECT value FROM meta WHERE user_id = ? AND name = ?", (self._user, name))
         sql = (
             f"{_SELECT} WHERE i.user_id = ? AND i.changed > ? AND i.deleted_ms IS NULL AND NOT EXISTS (SELECT 1 "
             "FROM vectors v WHERE v.user_id = i.user_id AND v.embedder = ? AND v.item_id = i.id) "
             "ORDER BY i.changed LIMIT ?"
         )
-        found = [_item(row) for row in self._db.rows(sql, (self._user, done, embedder, limit))]
+        found = self._read(sql, (self._user, done, embedder, limit))
         if not found and (last := self._last_change()) > done:
             with self._db.write():
                 self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?, ?)", (self._user, name, last))
         return found
 
+    def _read(self, sql: str, parameters: Sequence[Any]) -> list[MemoryItem]:
+        return self._db.records("items", _NAMES, _item, sql, parameters)
+
     def _last_change(self) -> int:
-        return int(self._db.value("SELECT coalesce(max(changed), 0) FROM items WHERE user_id = ?", (self._user,)))
+        return self._db.number("SELECT max(changed) FROM items WHERE user_id = ?", (self._user,))
 
     def count_vectors(self, embedder: str) -> tuple[int, int]:
         """How many items have a vector of this embedder, and how many there are."""
@@ -548,8 +554,14 @@ _LIFECYCLES = {one.value: one for one in Lifecycle}
 _REDACTIONS = {one.value: one for one in Redaction}
 
 
+def _changed(row: Sequence[Any]) -> tuple[int, MemoryItem, bytes | None]:
+    return row[-2], _item(row), row[-1]
+
+
 def _item(row: Sequence[Any]) -> MemoryItem:
     data = json.loads(row[36]) if row[36] != "{}" else {}
+    if not is_item_data(data):
+        raise ValueError(f"data is {row[36][:40]!r}")
     return MemoryItem(
         id=row[0], text=row[1], user=row[2], store=row[3], type=_TYPES[row[4]], position=row[5], chunk_index=row[6],
         parent_id=row[7], session=row[8], project=row[9], speaker=row[10], agent=row[11], task=row[12],

@@ -45,11 +45,15 @@ class Table(Generic[T]):
         return found
 
     def get(self, key: str) -> T | None:
-        return next(iter(self.select(f"{self.key} = ?", (rows.storable(key),))), None)
+        return self.db.record(*self._question(f"{self.key} = ?", ""), (self.user, rows.storable(key)))
 
     def select(self, where: str = "1", parameters: Sequence[Any] = (), order: str = "") -> list[T]:
-        sql = f"SELECT {', '.join(self.columns)} FROM {self.name} WHERE user_id = ?1 AND {where} {order}"
-        return [self._read(row) for row in self.db.rows(sql, (self.user, *parameters))]
+        return self.db.records(*self._question(where, order), (self.user, *parameters))
+
+    def _question(self, where: str, order: str) -> tuple[str, str, Callable[[Sequence[Any]], T], str]:
+        columns = ", ".join(self.columns)
+        sql = f"SELECT {columns} FROM {self.name} WHERE user_id = ?1 AND {where} {order}"
+        return self.name, columns, self._read, sql
 
     def _read(self, row: Sequence[Any]) -> T:
         values = dict(zip(self.columns, row, strict=True))

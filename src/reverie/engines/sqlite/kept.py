@@ -60,18 +60,21 @@ class SqliteActions:
 
     def _select(self, where: str, argument: str | None) -> list[Action]:
         sql = f"SELECT {rows.ACTION} FROM pending_actions WHERE user_id = ?1 AND {where}"
-        return [rows.action(row) for row in self._db.rows(sql, (self._user, argument))]
+        return self._db.records("pending_actions", rows.ACTION, rows.action, sql, (self._user, argument))
 
     def set_status(self, action_id: str, status: ActionStatus, by: str, reason: str, at_ms: int) -> Action:
         with self._db.write():
-            found = self._db.rows(
+            found = self._db.record(
+                "pending_actions",
+                rows.ACTION,
+                rows.action,
                 f"SELECT {rows.ACTION} FROM pending_actions WHERE user_id = ? AND id = ?",
                 (self._user, action_id),
             )
-            if not found:
+            if found is None:
                 raise BadInput(f'no action "{action_id}"; `reverie actions` lists them')
-            if rows.action(found[0]).owner is Owner.USER and by == Owner.AGENT.value:
-                raise BadInput(f'"{found[0][1]}" is the user\'s to do; an agent cannot complete it')
+            if found.owner is Owner.USER and by == Owner.AGENT.value:
+                raise BadInput(f'"{found.text}" is the user\'s to do; an agent cannot complete it')
             self._db.action_writes += 1
             changed = self._db.rows(
                 "UPDATE pending_actions SET status = ?, closed_by = ?, reason = ?, changed_ms = ?, "
@@ -89,28 +92,28 @@ class SqliteReplies:
     def add(self, work: Work, reply: LoggedReply, at_ms: int) -> None:
         with self._db.write():
             self._db.execute(
-                "INSERT INTO replies VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                (
+                "INSERT INTO replies VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                rows.sealed((
                     self._user, self._db.next_position(), work.session, work.turn, work.last_position, reply.purpose,
                     reply.prompt_hash, reply.model, rows.storable(reply.text), reply.input_tokens, reply.output_tokens,
                     reply.nanodollars, at_ms,
-                ),
+                )),
             )  # fmt: skip
 
     def of_turn(self, session: str, turn: int, last_position: int) -> list[LoggedReply]:
-        found = self._db.rows(
+        return self._db.records(
+            "replies",
+            _REPLY,
+            lambda row: LoggedReply(**_reply(row)),
             f"SELECT {_REPLY} FROM replies "
             "WHERE user_id = ? AND session_id = ? AND turn = ? AND last_position = ? ORDER BY position",
             (self._user, session, turn, last_position),
         )
-        return [LoggedReply(**_reply(row)) for row in found]
 
     def all(self) -> list[KeptReply]:
-        sql = f"SELECT {_REPLY}, position, session_id, turn, last_position, at_ms FROM replies WHERE user_id = ?"
-        return [
-            KeptReply(**_reply(row), position=row[7], session=row[8], turn=row[9], last_position=row[10], at_ms=row[11])
-            for row in self._db.rows(f"{sql} ORDER BY position", (self._user,))
-        ]
+        columns = f"{_REPLY}, position, session_id, turn, last_position, at_ms"
+        sql = f"SELECT {columns} FROM replies WHERE user_id = ? ORDER BY position"
+        return self._db.records("replies", columns, _kept_reply, sql, (self._user,))
 
 
 _REPLY = "purpose, prompt_hash, text, model, input_tokens, output_tokens, nanodollars"
@@ -118,6 +121,10 @@ _REPLY = "purpose, prompt_hash, text, model, input_tokens, output_tokens, nanodo
 
 def _reply(row: Sequence[Any]) -> dict[str, Any]:
     return dict(zip(_REPLY.split(", "), row, strict=False))
+
+
+def _kept_reply(row: Sequence[Any]) -> KeptReply:
+    return KeptReply(**_reply(row), position=row[7], session=row[8], turn=row[9], last_position=row[10], at_ms=row[11])
 
 
 # Values of `is_settled`: open, settled by what the server reported, settled by our own count because it reported less.
@@ -160,7 +167,7 @@ class SqliteSpend:
 
     def own_counts_on_day(self, day: str) -> int:
         sql = "SELECT count(*) FROM spend WHERE user_id = ? AND day = ? AND is_settled = ?"
-        return int(self._db.value(sql, (self._user, day, _BY_OWN_COUNT)))
+        return self._db.number(sql, (self._user, day, _BY_OWN_COUNT))
 
     def in_session(self, session: str) -> int:
         return self._sum("session_id = ?", session)
@@ -171,7 +178,7 @@ class SqliteSpend:
 
     def _sum(self, where: str, argument: str) -> int:
         sql = f"SELECT coalesce(sum(nanodollars), 0) FROM spend WHERE user_id = ? AND {where}"
-        return int(self._db.value(sql, (self._user, argument)))
+        return self._db.number(sql, (self._user, argument))
 
 
 class SqliteMirrors:
@@ -180,10 +187,10 @@ class SqliteMirrors:
         self._user = user
 
     def last_written(self, name: str) -> tuple[bytes, bytes, int]:
-        found = self._db.rows(
-            "SELECT data, before, position FROM mirrors WHERE user_id = ? AND name = ?", (self._user, name)
-        )
-        return found[0] if found else (b"", b"", 0)
+        columns = "data, before, position"
+        sql = f"SELECT {columns} FROM mirrors WHERE user_id = ? AND name = ?"
+        found = self._db.record("mirrors", columns, lambda row: (row[0], row[1], row[2]), sql, (self._user, name))
+        return found or (b"", b"", 0)
 
     def record(self, name: str, data: bytes, before: bytes) -> None:
         with self._db.write():

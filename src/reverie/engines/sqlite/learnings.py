@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reverie.engines.sqlite import rows
-from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.fts import fts_query
 from reverie.ids import fingerprint, ulid
 from reverie.records import UNDATED, Hit, Learned, Learning, LearningType, Observation, Scope, Trust, Turn
@@ -82,6 +82,13 @@ def _in_order(links: Sequence[_Link]) -> list[_Link]:
 def said_ms(source: Observation) -> int:
     """When something was said that is learned. Nobody has said yet what a clock dates into the future."""
     return min(source.occurred_ms, source.recorded_ms) if source.is_dated else source.recorded_ms
+
+
+_HIT = "l.id, l.type, l.text, l.learned_ms, l.session_id, l.project"
+
+
+def _hit(row: Row) -> Hit:
+    return Hit(id=row[0], what=row[1], text=row[2], when_ms=row[3], session=row[4], project=row[5], score=-row[6])
 
 
 class SqliteLearnings:
@@ -190,7 +197,7 @@ class SqliteLearnings:
         columns = ", ".join(f"l.{name}" for name in rows.LEARNED.split(", "))
         asked = "json_each(?) w CROSS JOIN learnings l ON l.user_id = ? AND l.id = w.value"
         sql = f"SELECT {columns} FROM {asked} ORDER BY w.key"
-        return [rows.learned(row) for row in self._db.rows(sql, (json.dumps(list(ids)), self._user))]
+        return self._db.records("learnings", columns, rows.learned, sql, (json.dumps(list(ids)), self._user))
 
     def at_the_gate(self, limit: int) -> list[Learned]:
         return self._select("verdict = '' ORDER BY position, ordinal LIMIT ?", (limit,))
@@ -214,21 +221,17 @@ class SqliteLearnings:
 
     def _select(self, where: str, arguments: Sequence[object]) -> list[Learned]:
         sql = f"SELECT {rows.LEARNED} FROM learnings l WHERE user_id = ? AND {where}"
-        return [rows.learned(row) for row in self._db.rows(sql, (self._user, *arguments))]
+        return self._db.records("learnings", rows.LEARNED, rows.learned, sql, (self._user, *arguments))
 
     def search(self, query: str, limit: int, project: str | None = None) -> list[Hit]:
         if not (words := fts_query(query)):
             return []
         sql = (
-            "SELECT l.id, l.type, l.text, l.learned_ms, l.session_id, l.project, f.rank "
-            "FROM learnings_fts f JOIN learnings l ON l.document = f.rowid "
+            f"SELECT {_HIT}, f.rank FROM learnings_fts f JOIN learnings l ON l.document = f.rowid "
             f"WHERE learnings_fts MATCH ? AND l.user_id = ? AND l.superseded_by = '' AND {_HOLDS} "
             "AND (? IS NULL OR l.project IN (?, '')) ORDER BY f.rank, l.position DESC LIMIT ?"
         )
-        return [
-            Hit(id=row[0], what=row[1], text=row[2], when_ms=row[3], session=row[4], project=row[5], score=-row[6])
-            for row in self._db.rows(sql, (words, self._user, project, project, limit))
-        ]
+        return self._db.records("learnings", _HIT, _hit, sql, (words, self._user, project, project, limit))
 
     def clear(self) -> None:
         with self._db.write():

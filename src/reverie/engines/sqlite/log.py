@@ -12,7 +12,7 @@ from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.fts import fts_query
 from reverie.engines.sqlite.turns import Turns, observations
-from reverie.errors import BadInput
+from reverie.errors import BadInput, DamagedStore
 from reverie.ids import fingerprint, fingerprints_under, id_by_words, tail_of, ulid
 from reverie.ports import Env, Meanwhile
 from reverie.records import JSON, RECALL_TOOLS, Captured, Hit, Kind, Observation, Session, Stage, Turn, Work, title_of
@@ -128,7 +128,8 @@ class SqliteLog:
         )
 
     def drained(self) -> dict[str, int]:
-        return dict(self._db.rows("SELECT file, records FROM drains WHERE user_id = ?", (self._user,)))
+        sql = "SELECT file, records FROM drains WHERE user_id = ?"
+        return dict(self._db.records("drains", "file, records", tuple, sql, (self._user,)))
 
     @contextmanager
     def _batch(self, meanwhile: Meanwhile | None = None) -> Iterator[_Batch]:
@@ -149,7 +150,7 @@ class SqliteLog:
         """The turns that close with a batch, by their work."""
         closed = {}
         for work in batch.work:
-            with suppress(BadInput, apsw.Error, ValueError):  # who distils it says what is wrong with it
+            with suppress(BadInput, DamagedStore, apsw.Error, ValueError):  # who distils it says what is wrong with it
                 closed[work.id] = self._turns.turn(work)
         return closed
 
@@ -157,7 +158,7 @@ class SqliteLog:
         self._db.execute_many(
             "INSERT INTO observations VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", batch.observations
         )
-        self._db.execute_many("INSERT INTO ticks VALUES (?, ?, 'turn', ?, ?, ?, ?, ?, ?)", batch.ticks)
+        self._db.execute_many("INSERT INTO ticks VALUES (?,?,?,?,?,?,?,?,?,?)", batch.ticks)
         self._db.execute_many(
             "INSERT INTO inbox (user_id, id, stage, session_id, turn, first_position, last_position, closed_ms, "
             "state) VALUES (?, ?, 'rules', ?, ?, ?, ?, ?, 'pending')",
@@ -266,7 +267,7 @@ class SqliteLog:
             self._user, o.position, mark, o.id, o.session, o.sequence_num, o.turn, o.kind.value, o.event, o.speaker,
             o.project, o.source, title, text, data, o.occurred_ms, o.recorded_ms,
         )  # fmt: skip
-        batch.observations.append(row + (rows.checksum(row),))  # noqa: RUF005 — a third of the time
+        batch.observations.append(rows.sealed(row))
         # Halves of surrogate pairs are no JSON; two that meet there become one.
         if batch.from_spool and text == o.text and "\\ud" not in data:
             batch.readable.append((o, len(text) + len(data)))
@@ -290,16 +291,15 @@ class SqliteLog:
             self._close(session, "note", batch)
 
     def _load(self, captured: Captured, batch: _Batch) -> _Running:
-        found = self._db.rows(
-            f"SELECT {_RUNNING} FROM sessions WHERE user_id = ? AND session_id = ?",
-            (self._user, captured.session),
+        session = self._running(captured.session) or _Running(
+            captured.session, captured.project, captured.source, captured.occurred_ms, batch.now
         )
-        if found:
-            session = _Running(*found[0])
-        else:
-            session = _Running(captured.session, captured.project, captured.source, captured.occurred_ms, batch.now)
         batch.running[session.id] = session
         return session
+
+    def _running(self, session_id: str) -> _Running | None:
+        sql = f"SELECT {_RUNNING} FROM sessions WHERE user_id = ? AND session_id = ?"
+        return self._db.record("sessions", _RUNNING, lambda row: _Running(*row), sql, (self._user, session_id))
 
     def _save(self, s: _Running) -> None:
         if not s.observation_count:
@@ -343,8 +343,8 @@ class SqliteLog:
             return 0
         with self._batch() as batch:
             batch.now = now_ms
-            for row in self._db.rows(query, arguments):
-                session = batch.running[row[0]] = _Running(*row)
+            for session in self._db.records("sessions", _RUNNING, lambda row: _Running(*row), query, arguments):
+                batch.running[session.id] = session
                 self._close(session, "stop" if session.stopped_ms else "idle", batch)
         return len(batch.running)
 
@@ -357,20 +357,17 @@ class SqliteLog:
     def _close_now(self, session_ids: Sequence[str], reason: str) -> None:
         with self._batch() as batch:
             for session_id in session_ids:
-                for row in self._db.rows(
-                    f"SELECT {_RUNNING} FROM sessions WHERE user_id = ? AND session_id = ?",
-                    (self._user, session_id),
-                ):
-                    session = _Running(*row)
-                    if session.has_open_turn:
-                        batch.running[session_id] = session
-                        self._close(session, reason, batch)
+                session = self._running(session_id)
+                if session and session.has_open_turn:
+                    batch.running[session_id] = session
+                    self._close(session, reason, batch)
 
     def _close(self, session: _Running, reason: str, batch: _Batch) -> None:
         """A tick with the turn's last position, and work for the inbox. What comes later is a supplement."""
         position = self._db.next_position()
         first, last = session.closed_position + 1, session.last_position
-        batch.ticks.append((self._user, position, session.id, session.turn, first, last, reason, batch.now))
+        tick = (self._user, position, "turn", session.id, session.turn, first, last, reason, batch.now)
+        batch.ticks.append(rows.sealed(tick))
         batch.work.append(
             Work(
                 id=position,
@@ -419,12 +416,11 @@ class SqliteLog:
 
     def sessions(self, limit: int = 100) -> list[Session]:
         sql = f"SELECT {rows.SESSION} FROM sessions WHERE user_id = ? ORDER BY last_position DESC LIMIT ?"
-        return [rows.session(row) for row in self._db.rows(sql, (self._user, limit))]
+        return self._db.records("sessions", rows.SESSION, rows.session, sql, (self._user, limit))
 
     def session(self, session_id: str) -> Session | None:
         sql = f"SELECT {rows.SESSION} FROM sessions WHERE user_id = ? AND session_id = ?"
-        found = self._db.rows(sql, (self._user, rows.storable(session_id)))
-        return rows.session(found[0]) if found else None
+        return self._db.record("sessions", rows.SESSION, rows.session, sql, (self._user, rows.storable(session_id)))
 
     def note_injection(self, session_id: str, shown: frozenset[str]) -> None:
         with self._db.write():
@@ -437,28 +433,17 @@ class SqliteLog:
         if not (words := fts_query(query)):
             return []
         sql = (
-            "SELECT o.id, o.kind, o.title, o.text, o.occurred_ms, o.session_id, o.project, o.speaker, f.rank "
+            f"SELECT {_HIT}, f.rank "
             "FROM observations_fts f JOIN observations o ON o.position = f.rowid "
             "WHERE observations_fts MATCH ? AND o.user_id = ? AND (? IS NULL OR o.project IN (?, '')) "
             "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.user_id = o.user_id AND i.deleted_ms IS NOT NULL "
             "AND i.id = o.id) "
-            "AND (o.kind != 'tool_call' OR coalesce(json_extract(o.data, '$.tool.name'), '') NOT IN "
-            "(SELECT value FROM json_each(?))) "
+            "AND (o.kind != 'tool_call' OR NOT json_valid(o.data) "
+            "OR coalesce(json_extract(o.data, '$.tool.name'), '') NOT IN (SELECT value FROM json_each(?))) "
             "ORDER BY f.rank, o.position DESC LIMIT ?"
         )
-        return [
-            Hit(
-                id=row[0],
-                what=row[1],
-                text=f"{row[2]}\n{row[3]}" if row[2] else row[3],
-                when_ms=row[4],
-                session=row[5],
-                project=row[6],
-                speaker=row[7],
-                score=-row[8],
-            )
-            for row in self._db.rows(sql, (words, self._user, project, project, _RECALL_TOOLS, limit))
-        ]
+        found = (words, self._user, project, project, _RECALL_TOOLS, limit)
+        return self._db.records("observations", _HIT, _hit, sql, found)
 
     def has_tool_call_naming(self, word: str, after: int) -> bool:
         sql = (
@@ -473,8 +458,8 @@ class SqliteLog:
         with self._db.write():
             position = self._db.next_position()
             self._db.execute(
-                "INSERT INTO acts VALUES (?, ?, ?, ?, ?, ?)",
-                (self._user, position, kind, target, json.dumps(dict(data), sort_keys=True), at_ms),
+                "INSERT INTO acts VALUES (?, ?, ?, ?, ?, ?, ?)",
+                rows.sealed((self._user, position, kind, target, json.dumps(dict(data), sort_keys=True), at_ms)),
             )
         return position
 
@@ -483,4 +468,24 @@ class SqliteLog:
             "SELECT position, kind, target, data FROM acts WHERE user_id = ?1 "
             "AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR target = ?3) ORDER BY position"
         )
-        return [(row[0], row[1], row[2], json.loads(row[3])) for row in self._db.rows(sql, (self._user, kind, target))]
+        return self._db.records("acts", "position, kind, target, data", _act, sql, (self._user, kind, target))
+
+
+_HIT = "o.id, o.kind, o.title, o.text, o.occurred_ms, o.session_id, o.project, o.speaker"
+
+
+def _hit(row: Row) -> Hit:
+    return Hit(
+        id=row[0],
+        what=row[1],
+        text=f"{row[2]}\n{row[3]}" if row[2] else row[3],
+        when_ms=row[4],
+        session=row[5],
+        project=row[6],
+        speaker=row[7],
+        score=-row[8],
+    )
+
+
+def _act(row: Row) -> tuple[int, str, str, JSON]:
+    return row[0], row[1], row[2], rows.told(row[3])

@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.checks import MOST
 from reverie.engines.sqlite.database import Database
-from reverie.engines.sqlite.erasing import erase_learned, erase_titles
+from reverie.engines.sqlite.erasing import erase_learned, erase_titles, seal_tick
 from reverie.engines.sqlite.erasing_documents import erase_from_documents, mentioned_in_documents
 from reverie.language.host_tags import HOST_SAID
 from reverie.language.mentions import says, spoken
@@ -44,6 +45,7 @@ _NOTED = (
     ("section_texts", "text"),
     ("sections", "content"),
     ("context_searches", "query || char(10) || spoken(found)"),
+    ("set_aside", "spoken(data)"),
 )
 
 
@@ -57,7 +59,8 @@ def observations_saying(db: Database, user: str, words: str) -> Iterator[Observa
         f"AND (says(text || char(10) || {_INPUT}, ?4) OR id IN (SELECT value FROM json_each(?5))) ORDER BY position"
     )
     for page in _pages(db):
-        yield from (rows.observation(row) for row in db.rows(sql, (user, *page, words, ids)))
+        found = (user, *page, words, ids)
+        yield from db.records("observations", rows.OBSERVATION, rows.observation, sql, found)
 
 
 def results_quoting(db: Database, user: str, ids: Collection[str], texts: Sequence[str]) -> list[str]:
@@ -69,7 +72,7 @@ def results_quoting(db: Database, user: str, ids: Collection[str], texts: Sequen
         "AND kind = 'tool_call' ORDER BY position"
     )
     for page in _pages(db):
-        for observation_id, text, data in db.rows(sql, (user, *page)):
+        for observation_id, text, data in db.records("observations", "id, text, data", tuple, sql, (user, *page)):
             if not set(_ID.findall(text)).isdisjoint(ids) or not set(_ID.findall(data)).isdisjoint(ids):
                 found.append(observation_id)
             elif quoted and any(name in data for name in RECALL_TOOLS) and is_recall(rows.tool_of(data)):
@@ -82,8 +85,14 @@ def results_quoting(db: Database, user: str, ids: Collection[str], texts: Sequen
 def _pages(db: Database) -> Iterator[tuple[int, int]]:
     """The log in pieces, first and last place of each. Whoever looks through all of it would read for many seconds,
     and for so long nobody could empty the write-ahead log."""
-    for first in range(1, db.last_position() + 1, _PAGE):
-        yield first, first + _PAGE - 1
+    sql = "SELECT max(position) FROM (SELECT position FROM observations WHERE position > ? ORDER BY position LIMIT ?)"
+    after = 0
+    while (last := db.value(sql, (after, _PAGE))) is not None:
+        if not isinstance(last, int):  # a damaged place comes after all numbers
+            yield after + 1, MOST
+            return
+        yield after + 1, last
+        after = last
 
 
 def _flat(text: str) -> str:
@@ -131,13 +140,16 @@ def _erase_from_policies(db: Database, user: str, words: str) -> None:
                 "UPDATE ticks SET reason = ? WHERE user_id = ? AND position = ?",
                 (json.dumps(policy, sort_keys=True), user, position),
             )
+            seal_tick(db, user, position)
 
 
 def _teach(db: Database) -> None:
     def taught_says(*told: Any) -> bool:
-        return says(*told)
+        return isinstance(told[0], str) and says(*told)
 
     def taught_spoken(*told: Any) -> str:
+        if not isinstance(told[0], str):
+            return ""  # a damaged row; `records` names it
         return rows.storable(spoken(*told))  # escapes can name halves of letters, which SQLite does not take
 
     db.connection.create_scalar_function("says", taught_says, 2, deterministic=True)

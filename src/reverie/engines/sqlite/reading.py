@@ -8,7 +8,7 @@ from threading import RLock
 import apsw
 
 from reverie.engines.sqlite.database import Database, check_library, read_migrations
-from reverie.engines.sqlite.salvage import open_for_reading
+from reverie.engines.sqlite.looking import open_for_reading
 from reverie.engines.sqlite.wal import BUSY_TIMEOUT_MS
 from reverie.errors import DamagedStore, NewerStore, StoreError
 from reverie.ports import Env
@@ -23,6 +23,7 @@ class ReadOnlyDatabase(Database):
         self._env = env
         self.turn = RLock()
         self._depth = self._writes = self.rollbacks = self._logged = 0
+        self.left_out, self._shapes = {}, {}
         self._last_position = None
         self._turnstile = self._write_lock = None
         try:

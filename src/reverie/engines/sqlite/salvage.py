@@ -6,20 +6,18 @@ is read for itself (pages.py), and a record is known by the shape of its values;
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
 
-from reverie.conversing import Role, SegmentState
-from reverie.desk import PunchState
 from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.checks import SEALED, Column, Shape, columns_of, problem_of
+from reverie.engines.sqlite.damaged_rows import TEXT_INDEXES, Damaged, set_aside, set_aside_of_log
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.pages import PageFile, records
-from reverie.ids import content_address
 from reverie.ports import Env
-from reverie.records import ActionStatus, GoalStatus, Horizon, Owner, Priority, Stage, Trust, WorkState
 
 TRUTH = (
     "meta",
@@ -46,34 +44,13 @@ TRUTH = (
     "segments",
     "messages",
     "cache_ledger",
+    "set_aside",
 )
 _NUMBERED = ("observations", "acts", "replies", "ticks", "trace", "tombstones")  # that have a place in the log
 _GONE = "its observations were damaged"
 
-_PYTHON_TYPES: dict[str, tuple[type, ...]] = {
-    "TEXT": (str,),
-    "INTEGER": (int,),
-    "REAL": (float, int),  # SQLite writes 1.0 as 1
-    "BLOB": (bytes,),
-}
-# Columns whose every value is one of a few words. A row with another word could not be read later.
-_WORDS: dict[tuple[str, str], Iterable[str]] = {
-    ("inbox", "stage"): Stage,
-    ("inbox", "state"): WorkState,
-    ("pending_actions", "priority"): Priority,
-    ("pending_actions", "owner"): Owner,
-    ("pending_actions", "status"): ActionStatus,
-    ("pending_actions", "trust"): Trust,
-    ("goals", "priority"): Priority,
-    ("goals", "horizon"): Horizon,
-    ("goals", "status"): GoalStatus,
-    ("reminders", "kind"): ("user", "internal"),
-    ("reminders", "status"): ("active", "done"),
-    ("punchclock", "state"): PunchState,
-    ("domaindoc_sections", "by"): ("user", "agent"),
-    ("segments", "state"): SegmentState,
-    ("messages", "role"): Role,
-}
+# How many columns of a table later migrations added: rows that were not changed since are shorter by them.
+_ADDED = {"inbox": 1, "acts": 1, "replies": 1, "ticks": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,93 +59,6 @@ class Salvaged:
 
     kept: dict[str, int]
     set_aside: Path
-
-
-# ---- looking
-
-
-def damage(path: Path, *, writable: bool = True, is_foreign: bool = False) -> list[str]:
-    """What is wrong with a file, in SQLite's words and ours; nothing if it is whole.
-
-    Of a file that `is_foreign`, which a newer Reverie wrote, we do not know what should stand in its rows.
-    """
-    try:
-        connection = open_for_looking(path) if writable else open_for_reading(path)
-    except apsw.Error as error:
-        return [str(error)]
-    try:
-        found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
-        if is_foreign:
-            return found
-        changed = sum(not _is_whole(row) for row in connection.execute("SELECT * FROM observations NOT INDEXED"))
-        if changed:
-            found.append(f"{changed} observations do not match their checksum")
-        for index in ("observations_fts", "learnings_fts") if writable else ():
-            connection.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('integrity-check', 1)")
-        return found
-    except (apsw.Error, UnicodeDecodeError) as error:
-        return [str(error)]
-    finally:
-        connection.close()
-
-
-def sign_of_damage(database: Database) -> str:
-    """The first sign of damage that is cheap to see: at the root and at both ends of every tree. '' if there is none.
-
-    What lies deeper is for `damage`, which reads everything.
-    """
-    try:
-        trees = database.rows("SELECT type, name, tbl_name FROM sqlite_schema WHERE rootpage > 0")
-        ids = {row[0] for row in database.rows("SELECT name FROM pragma_table_list WHERE NOT wr")}
-    except apsw.Error as error:
-        return str(error)
-    for kind, name, table in trees:
-        by = "rowid" if table in ids else "1"
-        source = f'"{table}" NOT INDEXED' if kind == "table" else f'"{table}" INDEXED BY "{name}"'
-        order = (f" ORDER BY {by}", f" ORDER BY {by} DESC") if kind == "table" else ("",)
-        for direction in order:
-            try:
-                database.rows(f"SELECT * FROM {source}{direction} LIMIT 1")
-            except apsw.SQLError:
-                continue  # an index of some rows only is not used for all
-            except (apsw.Error, UnicodeDecodeError) as error:
-                return f"{name}: {error}"
-    return ""
-
-
-def open_for_looking(path: Path) -> apsw.Connection:
-    """Without its locks and settings: closing it must not move a write-ahead log into a file that may be damaged."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-    return connection
-
-
-def open_for_reading(path: Path) -> apsw.Connection:
-    """A file that we may not write to.
-
-    Normally the index of its write-ahead log is shared with whoever writes. If that file is not there and cannot be
-    made, nobody is writing: then the index is made in memory, without locks. A file without a log needs neither.
-    """
-    address = "file:" + str(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=ro"
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    for vfs, options in (("", ""), ("unix-none", ""), ("unix-none", "&immutable=1")):
-        connection = apsw.Connection(address + options, flags=flags, vfs=vfs or None)
-        try:
-            if vfs:
-                connection.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
-            connection.execute("SELECT 1 FROM sqlite_schema").fetchall()
-        except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError):
-            connection.close()
-            continue
-        return connection
-    raise apsw.CantOpenError(f"{path} cannot be read")
-
-
-def _is_whole(row: Row) -> bool:
-    try:
-        return bool(rows.checksum(row[:17]) == row[17])
-    except UnicodeError:
-        return False
 
 
 # ---- carrying over
@@ -187,22 +77,37 @@ def salvage(path: Path, env: Env) -> Salvaged:
         shapes = _shapes(fresh)
         with fresh.write():
             fresh.execute("DELETE FROM meta")
-            for table, row in _truth(aside, shapes):
-                kept[table] += _insert(fresh, table, row)
-            _mend(fresh)
+            damaged = []
+            for table, row, is_whole in _truth(aside, shapes):
+                if is_whole:
+                    kept[table] += _insert(fresh, table, row)
+                else:
+                    damaged.append((table, row))
+            set_aside_of_log(fresh, damaged, env.now_ms())
+            mend(fresh)
     finally:
         fresh.close()
     return Salvaged(kept, aside)
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
-    name: str
-    types: tuple[type, ...]
-    words: frozenset[str] | None  # the only ones it may hold
+class _Kind:
+    """A table, and how its rows are told from those of others."""
+
+    table: str
+    columns: tuple[Column, ...]
+    defaults: tuple[object, ...]  # of the columns that a short row lacks
+    shape: Shape
+
+    def whole(self, row: Row) -> Row:
+        """A row with the columns that migrations have added since it was written."""
+        if missing := len(self.columns) - len(row):
+            row = (*row, *self.defaults[-missing:])
+            return rows.sealed(row[:-1]) if self.table in SEALED else row
+        return row
 
 
-_Shapes = dict[tuple[bool, int], list[tuple[str, list[_Column]]]]
+_Shapes = dict[tuple[bool, int], list[_Kind]]
 
 
 def _shapes(database: Database) -> _Shapes:
@@ -210,78 +115,39 @@ def _shapes(database: Database) -> _Shapes:
     is_row = {name: not wr for name, wr in database.rows("SELECT name, wr FROM pragma_table_list")}
     shapes: _Shapes = {}
     for table in TRUTH:
-        columns = []
-        for name, kind, not_null in database.rows('SELECT name, type, "notnull" FROM pragma_table_info(?)', (table,)):
-            types = _PYTHON_TYPES[kind] if table != "meta" else (str, int, bytes)
-            words = _WORDS.get((table, name))
-            columns.append(
-                _Column(name, types if not_null else (*types, type(None)), frozenset(words) if words else None)
-            )
-        shapes.setdefault((is_row[table], len(columns)), []).append((table, columns))
+        sql = 'SELECT name, type, "notnull", dflt_value FROM pragma_table_info(?)'
+        declared = database.rows(sql, (table,))
+        columns = tuple(columns_of(table, [row[:3] for row in declared]))
+        defaults = tuple(json.loads(row[3]) for row in declared[len(declared) - _ADDED.get(table, 0) :])
+        kind = _Kind(table, columns, defaults, Shape(table, columns))
+        for missing in range(_ADDED.get(table, 0) + 1):
+            shapes.setdefault((is_row[table], len(columns) - missing), []).append(kind)
     return shapes
 
 
-def _truth(path: Path, shapes: _Shapes) -> Iterator[tuple[str, Row]]:
+def _truth(path: Path, shapes: _Shapes) -> Iterator[tuple[str, Row, bool]]:
+    """Rows of truth, each with its table and whether it is whole. Of those that are not, only the log's are known."""
     file = PageFile(path)
     try:
         for found in records(file, lambda is_row, columns: (is_row, columns) in shapes):
-            for table, columns in shapes[found.is_row, len(found.values)]:
-                if _fits(found.values, columns) and _BELONGS.get(table, _anything)(found.values):
-                    yield table, found.values
+            kinds = [(it, it.whole(found.values)) for it in shapes[found.is_row, len(found.values)]]
+            for kind, row in kinds:
+                if not kind.shape.problem(row) and _belongs(kind.table, row):
+                    yield kind.table, row, True
                     break
+            else:
+                of_log = [(it.table, row) for it, row in kinds if it.table in SEALED and found.is_row]
+                if len(of_log) == 1 and isinstance(found.values[1], int):
+                    yield *of_log[0], False
     finally:
         file.close()
 
 
-def _fits(row: Row, columns: Sequence[_Column]) -> bool:
-    return all(
-        isinstance(value, column.types) and (column.words is None or value in column.words)
-        for value, column in zip(row, columns, strict=True)
-    )
-
-
-def _is_setting(row: Row) -> bool:
-    """Of the whole store. What is kept there for a user belongs to tables that are derived anew."""
-    user, name, value = row
-    if name == "store_key":
-        return user == "" and isinstance(value, bytes) and len(value) == 32
-    if name == "owner":
-        return user == "" and isinstance(value, str)
-    return user == "" and isinstance(name, str) and isinstance(value, int)
-
-
-def _is_text(row: Row) -> bool:
-    return bool(content_address(row[2]) == row[1])
-
-
-def _has_json(column: int, kind: type = dict) -> Callable[[Row], bool]:
-    def belongs(row: Row) -> bool:
-        try:
-            return isinstance(json.loads(row[column]), kind)
-        except ValueError:
-            return False
-
-    return belongs
-
-
-def _anything(_row: Row) -> bool:
-    return True
-
-
-# More than types: what else a row of a table is known by. An index on three words looks like a table of three words.
-_BELONGS: dict[str, Callable[[Row], bool]] = {
-    "meta": _is_setting,
-    "drains": lambda row: row[1].startswith(("drain-", "own-")),  # the names that spool files have
-    "observations": _is_whole,
-    "acts": _has_json(4),
-    "trace": _has_json(6),
-    "texts": _is_text,
-    "punchclock": _has_json(4, list),
-    "domaindoc_versions": _has_json(8),
-    "segments": _has_json(11, list),
-    "messages": _has_json(9, list),
-    "cache_ledger": _has_json(7),
-}
+def _belongs(table: str, row: Row) -> bool:
+    """More than types: an index on three words looks like a table of three words."""
+    if table == "meta" and row[0] != "":
+        return False  # what is kept there for a user belongs to tables that are derived anew
+    return not problem_of(table, row)
 
 
 def _insert(database: Database, table: str, row: Row) -> bool:
@@ -297,10 +163,39 @@ def _insert(database: Database, table: str, row: Row) -> bool:
     return is_new
 
 
+# ---- in place, where only rows are damaged
+
+
+# What follows from the log: thrown away and derived anew.
+DERIVED = ("learnings", "item_versions", "item_sources", "item_links", "vectors", "items")
+# From which something is derived. Of the last three, a row that is gone is made again from the others.
+_DERIVED_FROM = (*SEALED, "meta", "tombstones", "inbox", "sessions")
+
+
+def repair_rows(database: Database, damaged: Sequence[Damaged], at_ms: int) -> bool:
+    """Set damaged rows aside and mend what is missing between the others; says whether a rebuild must follow.
+
+    Derived rows are not set aside: the rebuild makes them again.
+    """
+    must_rebuild = any(it.table in (*DERIVED, *_DERIVED_FROM, *TEXT_INDEXES) for it in damaged)
+    with database.write():
+        if must_rebuild:
+            for index in ("learnings_fts", "items_fts"):
+                database.execute(f"INSERT INTO {index} ({index}) VALUES ('delete-all')")
+            for table in DERIVED:
+                database.execute(f"DELETE FROM {table}")
+        for it in damaged:
+            set_aside(database, it, at_ms)
+        if must_rebuild:
+            database.execute("INSERT INTO observations_fts (observations_fts) VALUES ('rebuild')")
+            mend(database)
+    return must_rebuild
+
+
 # ---- what is missing between the rows
 
 
-def _mend(database: Database) -> None:
+def mend(database: Database) -> None:
     """Counters that must not be behind the rows, work that was lost, and work whose observations are gone."""
     last = max(database.value(f"SELECT coalesce(max(position), 0) FROM {table}") for table in _NUMBERED)
     last = max(last, database.value("SELECT coalesce(max(id), 0) FROM inbox"))
@@ -317,7 +212,8 @@ def _mend(database: Database) -> None:
         "state) SELECT user_id, position, 'rules', session_id, turn, first_position, last_position, at_ms, "
         "CASE WHEN (user_id, session_id, first_position, last_position) IN (SELECT user_id, session_id, "
         "first_position, last_position FROM ticks WHERE kind = 'rules done') THEN 'done' ELSE 'pending' END "
-        "FROM ticks WHERE kind = 'turn'"
+        "FROM ticks t WHERE kind = 'turn' AND EXISTS (SELECT 1 FROM observations o WHERE o.user_id = t.user_id "
+        "AND o.session_id = t.session_id AND o.position BETWEEN t.first_position AND t.last_position)"
     )
     # A session whose row is gone gets one from its observations, so that new events find their place in it.
     database.execute(
@@ -357,7 +253,8 @@ def _queue_lost_turns(database: Database) -> None:
     for (user, session, turn), positions in lost.items():
         at_ms = database.value("SELECT recorded_ms FROM observations WHERE position = ?", (positions[-1],))
         work = (user, database.next_position(), session, turn, positions[0], positions[-1])
-        database.execute("INSERT INTO ticks VALUES (?, ?, 'turn', ?, ?, ?, ?, 'salvaged', ?)", (*work, at_ms))
+        tick = (*work[:2], "turn", *work[2:], "salvaged", at_ms)
+        database.execute("INSERT INTO ticks VALUES (?,?,?,?,?,?,?,?,?,?)", rows.sealed(tick))
         database.execute(
             "INSERT INTO inbox (user_id, id, stage, session_id, turn, first_position, last_position, closed_ms, state) "
             "VALUES (?, ?, 'rules', ?, ?, ?, ?, ?, 'pending')",

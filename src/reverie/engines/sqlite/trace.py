@@ -3,7 +3,8 @@
 import json
 from collections.abc import Mapping
 
-from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.database import Database, Row
 from reverie.ids import content_address
 from reverie.records import JSON, Span
 
@@ -35,17 +36,8 @@ class SqliteTrace:
         return position
 
     def of_turn(self, turn_id: str) -> list[Span]:
-        sql = (
-            "SELECT position, turn_id, span, parent, kind, data, at_ms FROM trace "
-            "WHERE user_id = ? AND turn_id = ? ORDER BY position"
-        )
-        return [
-            Span(
-                position=row[0], turn=row[1], name=row[2], parent=row[3], kind=row[4], data=json.loads(row[5]),
-                at_ms=row[6],
-            )
-            for row in self._db.rows(sql, (self._user, turn_id))
-        ]  # fmt: skip
+        sql = f"SELECT {_SPAN} FROM trace WHERE user_id = ? AND turn_id = ? ORDER BY position"
+        return self._db.records("trace", _SPAN, _span, sql, (self._user, turn_id))
 
     def turns(self, limit: int = 20) -> list[tuple[str, int]]:
         """The latest turns that were traced, newest first: id and time."""
@@ -53,7 +45,7 @@ class SqliteTrace:
             "SELECT turn_id, min(at_ms) FROM trace WHERE user_id = ? AND turn_id != '' "
             "GROUP BY turn_id ORDER BY max(position) DESC LIMIT ?"
         )
-        return [(row[0], row[1]) for row in self._db.rows(sql, (self._user, limit))]
+        return self._db.records("trace", "turn_id, at_ms", lambda row: (row[0], row[1]), sql, (self._user, limit))
 
     def expire(self, before_ms: int) -> int:
         """Drop what is older: a trace explains, it is not the record."""
@@ -71,3 +63,11 @@ class SqliteTrace:
     def text(self, address: str) -> str | None:
         found = self._db.value("SELECT text FROM texts WHERE user_id = ? AND hash = ?", (self._user, address))
         return None if found is None else str(found)
+
+
+_SPAN = "position, turn_id, span, parent, kind, data, at_ms"
+
+
+def _span(row: Row) -> Span:
+    data = rows.told(row[5])
+    return Span(position=row[0], turn=row[1], name=row[2], parent=row[3], kind=row[4], data=data, at_ms=row[6])

@@ -9,6 +9,7 @@ import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 
 import click
@@ -18,6 +19,8 @@ from reverie.errors import BadInput, BulkStopped, ReverieError
 NOTHING = 1  # nothing was found or done, or it failed
 WRONG = 2  # what was asked cannot be understood or used
 OWED = 3  # it was done in the record, and something that belongs to it waits: what, the answer says
+
+opened: list[Path] = []  # the records that this process has looked into
 
 _WAYS_OUT = {errno.ENOSPC: "; free some space", errno.EACCES: "; check who owns it", errno.EPERM: "; check who owns it"}
 
@@ -48,12 +51,21 @@ def run(command: click.Command, arguments: Sequence[str]) -> int:
     except UnicodeEncodeError:
         return _tell("an argument is not valid UTF-8 text; write it again", "BadInput", WRONG, is_json)
     except Exception as error:
-        import apsw
-
-        if not isinstance(error, apsw.CorruptError | apsw.NotADBError):
+        if not (found := _damage(error)):
             raise
-        message = f"the record is damaged ({error}); `reverie doctor --repair` saves what can be read"
+        message = f"the record is damaged ({found}); `reverie doctor --repair` saves what can be read"
         return _tell(message, "DamagedStore", NOTHING, is_json)
+
+
+def _damage(error: Exception) -> str:
+    """What is wrong with the records that the command had open; '' if they are whole, and the mistake is ours."""
+    import apsw
+
+    if isinstance(error, apsw.CorruptError | apsw.NotADBError):
+        return str(error)
+    from reverie.engines.sqlite.looking import damage
+
+    return next((found for path in opened if os.path.exists(path) for found in damage(path)), "")
 
 
 def tell_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -13,7 +13,8 @@ from reverie.env import RealEnv
 from reverie.errors import BadInput, StoreError
 from reverie.memory import Memory
 from reverie.settings import Settings, load_settings, read_overrides
-from reverie.shells.cli.show import warn
+from reverie.shells.cli import ending
+from reverie.shells.cli.show import counted, one_line, warn
 from reverie.shells.health import WAY_OUT, write_obstacle
 from reverie.steward import shorten
 from reverie.text import whole_letters
@@ -68,11 +69,12 @@ def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = 
     workspace, env, settings = workspace_of(context)
     if not makes:
         must_be_there(context, workspace, env)
+    ending.opened.append(workspace.database)
     if obstacle := write_obstacle(workspace):
         if not reads or not os.path.exists(workspace.home):
             raise StoreError(f"{obstacle}: nothing can be written there; {WAY_OUT}")
         warn(f"{obstacle}: nothing new is taken in, and nothing can be written")
-        return Memory.open(workspace.home, env=env, settings=settings, read_only=True)
+        return _telling(context, Memory.open(workspace.home, env=env, settings=settings, read_only=True))
     shorten(workspace.hook_errors, env)
     memory = Memory.open(workspace.home, env=env, settings=settings, catch_up=catch_up)
     if memory.hindrance and not makes:
@@ -80,6 +82,19 @@ def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = 
     if news := memory.owner_news:
         warn(news)
         memory.engine.owner_was_told()
+    return _telling(context, memory)
+
+
+def _telling(context: click.Context, memory: Memory) -> Memory:
+    """The same memory; when the command is over, it is said what could not be read of it."""
+    left_out = memory.engine.database.left_out
+
+    def tell() -> None:
+        for (table, key), why in list(left_out.items())[:1]:
+            told = f"{counted(len(left_out), 'damaged row')} left out ({table} {one_line(key, 40)}: {one_line(why)})"
+            warn(f"{told}; `reverie doctor --repair` sets aside what is damaged")
+
+    context.call_on_close(tell)
     return memory
 
 
