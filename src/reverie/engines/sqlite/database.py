@@ -16,6 +16,7 @@ from reverie.engines.sqlite.checks import Shape, columns_of
 from reverie.engines.sqlite.rows import checksum
 from reverie.engines.sqlite.wal import (
     BUSY_TIMEOUT_MS,
+    MUCH_LONGER_BYTES,
     OPENER_WAL_BYTES,
     STEWARD_WAL_BYTES,
     empty_log,
@@ -27,6 +28,8 @@ from reverie.ports import Env
 # Releases before this can lose committed writes when one process writes while another checkpoints.
 OLDEST_LIBRARY = 3_051_003
 _WAIT_MS = 50  # for readers that are about to end, while nobody can write
+_LONG_WAIT_MS = 1000  # the same when the log has become much longer
+_TRIES = 3  # to empty it, for whoever has patience
 _OWN_BYTES = 4_000_000  # whoever has written so much looks whether the log is long; a single note need not wait for it
 _BETWEEN_SECONDS = 0.02  # in which others may write, before the log is tried again
 _BELIEVABLE_MS = 60 * 86_400_000  # a clock that is further ahead than this was never right
@@ -60,6 +63,7 @@ class Database:
         self._depth = 0
         self._writes = 0
         self.rollbacks = 0
+        self._held_up_at = 0  # the length at which readers last kept the log from being cut
         self._logged = 0  # bytes by which this connection made the log longer since it last looked at it
         self.left_out: dict[tuple[str, str], str] = {}  # damaged rows that a list was told without, and why
         self._shapes: dict[tuple[str, str], Shape] = {}
@@ -360,9 +364,18 @@ class Database:
         return self._env.files.size(self.path.with_name(self.path.name + "-wal"))
 
     def checkpoint(self) -> None:
-        """Move the write-ahead log into the file, as far as readers allow, and cut it if it has become long."""
+        """Move the write-ahead log into the file, as far as readers allow, and cut it if it has become long.
+
+        Readers that come and go can keep each other's place for ever, if others write meanwhile. So whenever the log
+        has become much longer, whoever writes has to wait a moment, in which the last of them may end.
+        """
         with self.turn:
             self._checkpoint()
+            length = self.wal_bytes()
+            self._held_up_at = min(self._held_up_at, length)
+            if length > self._held_up_at + MUCH_LONGER_BYTES and not self._depth:
+                with self._alone():
+                    self._held_up_at = 0 if empty_log(self.connection, _LONG_WAIT_MS) else length
 
     def _checkpoint(self) -> None:
         if move_log(self.connection) and self.wal_bytes() > OPENER_WAL_BYTES:
@@ -382,17 +395,16 @@ class Database:
     def empty_log(self, patience_seconds: float) -> bool:
         """Leave nothing in the log: what is gone from the file is then gone from the disk. False if somebody reads on.
 
-        For as long as there is patience it is tried again, and others may write in between.
+        With patience it is tried more than once, and others may write in between.
         """
-        until = self._env.monotonic() + patience_seconds
-        while not self._depth:
+        tries = _TRIES if patience_seconds else 1
+        wait_ms = max(_WAIT_MS, int(patience_seconds * 1000 / tries))
+        for _ in range(tries if not self._depth else 0):
             with self.turn:
-                if move_log(self.connection):
-                    with self._alone():  # whoever writes waits for the lock, where nobody is refused
-                        if empty_log(self.connection, _WAIT_MS):
-                            return True
-            if self._env.monotonic() >= until:
-                break
+                move_log(self.connection)  # most of it, while nobody waits
+                with self._alone():  # whoever writes waits for the lock, where nobody is refused
+                    if empty_log(self.connection, wait_ms):
+                        return True
             self._env.sleep(_BETWEEN_SECONDS)
         return False
 

@@ -19,6 +19,7 @@ BUSY_TIMEOUT_MS = 5000
 # is longer than a steward that runs would let it become.
 STEWARD_WAL_BYTES = 12_000_000
 OPENER_WAL_BYTES = 16_000_000
+MUCH_LONGER_BYTES = 32_000_000  # by so much, and readers that come and go are waited for
 
 # The bytes of the `-shm` file that readers lock for as long as they read: https://sqlite.org/walformat.html
 _READ_LOCKS = range(123, 128)
