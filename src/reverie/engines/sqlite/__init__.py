@@ -30,6 +30,8 @@ from reverie.engines.sqlite.learnings import SqliteLearnings
 from reverie.engines.sqlite.log import SqliteLog
 from reverie.engines.sqlite.mentioned import beside, erase_mentions, observations_saying, results_quoting
 from reverie.engines.sqlite.trace import SqliteTrace
+from reverie.engines.sqlite.turns import works_that_saw
+from reverie.engines.sqlite.upgrade import remove_backups
 from reverie.engines.sqlite.wal import STEWARD_WAL_BYTES, readers_of
 from reverie.errors import DamagedRow, DamagedStore
 from reverie.ids import fingerprint, ulid
@@ -158,6 +160,9 @@ class SqliteEngine:
         sql = f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state = 'done' ORDER BY id, stage DESC"
         yield from self.database.records("inbox", rows.WORK, rows.work, sql, (self.user,))
 
+    def extractions_that_saw(self, observation_ids: Sequence[str]) -> list[Work]:
+        return works_that_saw(self.database, self.user, observation_ids)
+
     def dump_derived(self) -> Iterator[str]:
         for row in self.database.rows(_DERIVED, (self.user,)):
             yield repr(row)
@@ -183,6 +188,7 @@ class SqliteEngine:
         self.refuse_damaged_log()
         with self.write():
             count_erasure(self.database, self.user)
+            remove_backups(self.database.path, self._env)
             if mentions is not None:
                 erase_mentions(self.database, self.user, " ".join(mentions), at_ms)
             count = erase_observations(self.database, self.items, self.user, observation_ids, at_ms)

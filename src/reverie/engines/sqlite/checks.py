@@ -13,7 +13,7 @@ from typing import Any
 from reverie.conversing import Role, SegmentState
 from reverie.desk import PunchState, SearchState
 from reverie.engines.sqlite import rows
-from reverie.ids import content_address
+from reverie.ids import content_address, tail_of
 from reverie.records import (
     ActionStatus,
     GoalStatus,
@@ -72,7 +72,8 @@ _WORDS: dict[tuple[str, str], Iterable[str]] = {
 # Turns that are counted back from the present one: a tool that was loaded before the first.
 _BELOW_ZERO = (("loaded_tools", "loaded_turn"), ("loaded_tools", "last_used_turn"))
 SEALED = ("observations", "acts", "replies", "ticks")  # whose last column is the checksum of the others
-_COUNTERS = ("position", "latest_ms", "erasures", "items_generation", "items_position", "owner untold")  # of the table meta
+# Of the table meta.
+_COUNTERS = ("position", "latest_ms", "erasures", "items_generation", "items_position", "owner untold")
 _COUNTER_PREFIXES = ("vectors:", "owes:")
 
 
@@ -245,6 +246,8 @@ _BELONGS: Mapping[str, Callable[[Sequence[Any]], bool]] = {
     "trace": has_json(6, _is_dict),
     "texts": lambda row: content_address(row[2]) == row[1],
     "section_texts": lambda row: content_address(row[2]) == row[1],
+    # Not an entry in the index of tombstones: there, the hash is the one in the id.
+    "learning_ids": lambda row: tail_of(row[2]) not in (None, row[1]),
     "punchclock": has_json(4, are_intervals),
     "domaindoc_versions": has_json(8, _is_way_back),
     "segments": lambda row: are_strings(json.loads(row[11])) and are_strings(json.loads(row[13])),

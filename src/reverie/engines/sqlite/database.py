@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeVar, cast
 import apsw
 
 from reverie.engines.sqlite.checks import Shape, columns_of
-from reverie.engines.sqlite.rows import checksum
+from reverie.engines.sqlite.upgrade import back_up, teach
 from reverie.engines.sqlite.wal import (
     BUSY_TIMEOUT_MS,
     MUCH_LONGER_BYTES,
@@ -59,6 +59,7 @@ class Database:
             ) from error
         self.path = path
         self._env = env
+        self._vfs = vfs
         self.turn = RLock()  # whoever reads rows one by one holds it until the last
         self._depth = 0
         self._writes = 0
@@ -89,7 +90,6 @@ class Database:
         # Only the steward checkpoints: a checkpoint in a short-lived process would make its caller wait.
         connection.wal_autocheckpoint(0)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        teach(connection)
         version = self.value("PRAGMA user_version")
         migrations = read_migrations()
         if version > len(migrations):
@@ -111,11 +111,19 @@ class Database:
             self._migrate(migrations)
 
     def _migrate(self, migrations: Sequence[str]) -> None:
-        """Each migration is one transaction with its version number, so that a kill leaves the one before."""
+        """Each migration is one transaction with its version number, so that a kill leaves the one before.
+
+        A file that holds something is copied before the first of them.
+        """
+        teach(self.connection)
+        is_copied = False
         for number, script in enumerate(migrations, start=1):
             with self.write():
                 if (version := self.value("PRAGMA user_version")) < number:
                     try:
+                        if version and not is_copied and self.last_position():
+                            back_up(self.path, version, self._env, self._vfs)
+                        is_copied = True
                         self.connection.execute(script)
                     except DAMAGE as error:
                         raise DamagedStore(
@@ -428,11 +436,6 @@ class _Closed:
 
 def damaged(why: object) -> DamagedStore:
     return DamagedStore(f"the record is damaged ({why}); `reverie doctor --repair` saves what can be read")
-
-
-def teach(connection: apsw.Connection) -> None:
-    """Teach SQLite what migrations call."""
-    connection.create_scalar_function("row_checksum", lambda *row: checksum(row), deterministic=True)
 
 
 def check_library() -> None:

@@ -30,6 +30,7 @@ TRUTH = (
     "goals",
     "questions",
     "tombstones",
+    "learning_ids",
     "spend",
     "mirrors",
     "inbox",
