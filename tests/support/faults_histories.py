@@ -111,8 +111,9 @@ class Life:
 
     # ---- what happens
 
-    def live(self, steps: int) -> None:
-        moves: list[tuple[Callable[[], object], int]] = [
+    def moves(self) -> list[tuple[Callable[[], object], int]]:
+        """What may happen next, and how often each of it does."""
+        return [
             (self.prompt, 20),
             (self.tool, 24),
             (self.stop, 16),
@@ -127,6 +128,9 @@ class Life:
             (self.ask, 6),
             (self.die, 4),
         ]
+
+    def live(self, steps: int) -> None:
+        moves = self.moves()
         for _ in range(steps):
             self.chance.choices([move for move, _ in moves], [weight for _, weight in moves])[0]()
         self.settle()
