@@ -101,6 +101,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     "engines/sqlite/salvage.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/schema.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/wal.py": (f"{_SQLITE}; which file a lock of the kernel is on", {"apsw", "os", ".samefile", ".stat"}),
+    "engines/sqlite/upgrade.py": (f"{_SQLITE}; a copy of its file gets our mode", {"apsw", ".touch"}),
     "continuum/laying.py": (_SQLITE, {"apsw"}),
     "attendant.py": (f"{_SQLITE}; connections of the steward; {_TOGETHER}", {"apsw", "socket", "timeout"}),
     "reception.py": ("the steward's socket", {"os", "selectors", "socket", ".unlink"}),

@@ -103,7 +103,8 @@ class Distiller:
         return commit
 
     def _add(self, turn: Turn, learnings: Sequence[Learning], first_ordinal: int = 0) -> list[Learned]:
-        return self._engine.learnings.add(turn, self._permit(learnings) if learnings else (), first_ordinal)
+        kept = self._permit(learnings) if learnings else ()
+        return self._engine.learnings.add(turn, learnings, kept, first_ordinal)
 
     def _follow_up(self, turn: Turn, added: Sequence[Learned]) -> None:
         """Actions become pending, and what happened may have finished earlier ones.
@@ -238,14 +239,38 @@ class Distiller:
             progress(number)
         return found
 
+    def learn_again(self, works: Sequence[Work]) -> None:
+        """Derive anew what some turns taught, after something that was looked at with them has been erased.
+
+        Inside the caller's transaction. A rebuild would do the same: a habit with too few repetitions left is none, and
+        what was said twice is known from the other time.
+        """
+        left = [work for work in works if self._has_observations(work)]
+        for work in left:
+            self._engine.learnings.clear(work)
+        self._learn(left, {})
+        self._retract_again()
+
+    def _has_observations(self, work: Work) -> bool:
+        try:
+            self._engine.log.turn(work)
+        except BadInput:
+            return False
+        return True
+
     def distil_again(self, seen: Mapping[int, list[Learning]]) -> tuple[int, int]:
         """Derive all learnings anew, from the log and the logged replies alone; returns how many turns, and learnings.
 
         Inside the caller's transaction. What the rules have `seen` they are not asked about again.
         """
-        turns = learnings = 0
         self._engine.learnings.clear()
-        for work in self._engine.extractions():
+        done = self._learn(self._engine.extractions(), seen)
+        self._retract_again()
+        return done
+
+    def _learn(self, works: Iterable[Work], seen: Mapping[int, list[Learning]]) -> tuple[int, int]:
+        turns = learnings = 0
+        for work in works:
             turn = self._engine.log.turn(work)
             if work.stage is Stage.RULES:
                 learnings += len(self._add(turn, seen[work.id] if work.id in seen else by_rules(turn)))
@@ -253,9 +278,11 @@ class Distiller:
                 by_model = _from_replies(turn, self._replies(work))
                 learnings += len(self._add(turn, by_model, _FIRST_BY_MODEL))
             turns += work.stage is Stage.RULES
+        return turns, learnings
+
+    def _retract_again(self) -> None:
         for _, _, target, _ in self._engine.log.acts(kind="retract"):
             self._engine.learnings.retract(target)
-        return turns, learnings
 
 
 def _from_replies(turn: Turn, replies: Sequence[LoggedReply]) -> list[Learning]:

@@ -40,6 +40,14 @@ def _prefixed(parts: tuple[str, ...]) -> bytes:
     return b"".join([len(data).to_bytes(8, "big") + data for data in encoded])
 
 
+def learning_mark(store_key: bytes, user: str, source_id: str, origin: str, kind: str, text: str, number: int) -> bytes:
+    """The hash in the id of a learning: from which observation, by whom, what, and for the `number`-th time.
+
+    Nothing in it moves when other messages of the turn are erased, so a rebuild arrives at the same.
+    """
+    return fingerprint(store_key, user, "learned", source_id, origin, kind, text, str(number))
+
+
 def ulid(time_ms: int, tail: bytes) -> str:
     """26 characters that sort by time; `tail` is 10 bytes.
 

@@ -41,6 +41,7 @@ from reverie.records import (
     Learned,
     Learning,
     Session,
+    Work,
 )
 from reverie.results import Committed
 from reverie.settings import Settings, load_settings
@@ -439,6 +440,9 @@ class Memory(Orchestrator, Doors):
         from reverie.continuum.forgetting import owe_clearing
 
         owe_clearing(self)
+
+    def _learn_again(self, works: Sequence[Work]) -> None:
+        self._distiller.learn_again(works)
 
     def _clear_files(self) -> tuple[str, ...]:
         from reverie.continuum.collapse import tell_again

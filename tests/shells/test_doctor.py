@@ -16,6 +16,7 @@ import pytest
 from hooks.processes import spooled, without_root_powers
 from reverie.engines.sqlite.database import read_migrations
 from reverie.engines.sqlite.schema import read_versions
+from reverie.engines.sqlite.upgrade import teach
 from support.client import REVERIE, Place, fresh_place
 
 NEWEST = len(read_migrations())
@@ -282,6 +283,7 @@ def test_an_older_record_is_no_bad_news(place: Place, version: int) -> None:
     path = place.workspace / "reverie.db"
     place.workspace.mkdir(mode=0o700)
     connection = apsw.Connection(str(path))
+    teach(connection)
     for script in read_migrations()[:version]:
         connection.execute(script)
     connection.execute(f"PRAGMA user_version = {version}")

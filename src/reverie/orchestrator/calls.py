@@ -37,6 +37,7 @@ from reverie.records import (
     Source,
     ToolUse,
     Trust,
+    Work,
     WriteEvent,
 )
 from reverie.results import Assembled, BudgetStatus, Committed, Forgotten, Memorized, Tracked
@@ -490,7 +491,9 @@ class Orchestrator(Aims):
             doomed = self.keeping.doomed(scope)
             self._before_erasing()
             items = [item.id for item in doomed.items]
+            touched = self.engine.extractions_that_saw(doomed.observations)
             self.engine.erase(doomed.observations, items, self.env.now_ms(), doomed.words)
+            self._learn_again(touched)
             self.keeping.derive_again(captured=False)
         warnings = (*self._clear_elsewhere(), *self.finish_forgetting(_PATIENCE_SECONDS))
         self.finding.follow()
@@ -529,6 +532,9 @@ class Orchestrator(Aims):
         count = self.keeping.unhide(self._whole_ids(ids))
         self._after_forgetting()
         return count
+
+    def _learn_again(self, works: Sequence[Work]) -> None:
+        """Derive anew what was learned while something was looked at that is erased now."""
 
     def _before_erasing(self) -> None:
         """Note what has to be cleared elsewhere, in the same transaction: a crash does not make it forgotten."""

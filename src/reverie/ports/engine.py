@@ -355,6 +355,10 @@ class Engine(Protocol):
         """Every extraction that was done, in the order in which turns were closed: what a rebuild replays."""
         ...
 
+    def extractions_that_saw(self, observation_ids: Sequence[str]) -> list[Work]:
+        """Those whose turns hold one of these, or were distilled with one of them as context."""
+        ...
+
     def dump_derived(self) -> Iterator[str]:
         """The derived tables as ordered lines, to compare a rebuild by."""
         ...

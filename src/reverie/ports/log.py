@@ -153,8 +153,18 @@ class Inbox(Protocol):
 class Learnings(Protocol):
     """What was distilled: derived, rebuilt from the log at will."""
 
-    def add(self, turn: Turn, learnings: Sequence[Learning | None], first_ordinal: int = 0) -> list[Learned]:
-        """Store a turn's learnings, each under the number of its place; None stands where one must not be kept."""
+    def add(
+        self,
+        turn: Turn,
+        found: Sequence[Learning],
+        kept: Sequence[Learning | None] | None = None,
+        first_ordinal: int = 0,
+    ) -> list[Learned]:
+        """Store a turn's learnings, each under the number of its place.
+
+        `kept` has each of what was `found` as the policies allow it, and None where one must not be kept. An id follows
+        from the source and the words that were found there, and from nothing that erasing moves.
+        """
         ...
 
     def recent(self, since_ms: int, project: str | None = None, limit: int = 200) -> list[Learned]: ...
@@ -187,8 +197,8 @@ class Learnings(Protocol):
 
     def search(self, query: str, limit: int, project: str | None = None) -> list[Hit]: ...
 
-    def clear(self) -> None:
-        """Forget everything derived, for a rebuild."""
+    def clear(self, work: Work | None = None) -> None:
+        """Delete what was learned, or only what one turn taught, so that it can be learned again."""
         ...
 
 

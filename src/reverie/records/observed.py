@@ -176,7 +176,8 @@ class Turn:
 
     `before` holds the observations that came before it in the session, oldest first (at most ten);
     `earlier_tools` the tool calls of the session before this turn, oldest first, for repeated sequences.
-    A supplement is a turn whose observations came late, after it had been closed.
+    A supplement is a turn whose observations came late, after it had been closed. `last_position` is the place in the
+    log at which it was closed: it stays when the observation there is erased.
     """
 
     session: str
@@ -185,10 +186,7 @@ class Turn:
     before: tuple[Observation, ...] = ()
     earlier_tools: tuple[Observation, ...] = ()
     project: str = ""
-
-    @property
-    def last_position(self) -> int:
-        return self.observations[-1].position
+    last_position: int = 0
 
 
 class Priority(StrEnum):

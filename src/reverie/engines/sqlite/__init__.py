@@ -29,6 +29,8 @@ from reverie.engines.sqlite.log import SqliteLog
 from reverie.engines.sqlite.mentioned import beside, erase_mentions, observations_saying, results_quoting
 from reverie.engines.sqlite.trace import SqliteTrace
 from reverie.engines.sqlite.wal import STEWARD_WAL_BYTES, readers_of
+from reverie.engines.sqlite.turns import works_that_saw
+from reverie.engines.sqlite.upgrade import remove_backups
 from reverie.errors import DamagedStore
 from reverie.ids import fingerprint, ulid
 from reverie.ports import SCRUB, Env
@@ -118,6 +120,9 @@ class SqliteEngine:
         for row in self.database.rows(sql, (self.user,)):
             yield rows.work(row)
 
+    def extractions_that_saw(self, observation_ids: Sequence[str]) -> list[Work]:
+        return works_that_saw(self.database, self.user, observation_ids)
+
     def dump_derived(self) -> Iterator[str]:
         for row in self.database.rows(_DERIVED, (self.user,)):
             yield repr(row)
@@ -139,6 +144,7 @@ class SqliteEngine:
         """Forget for good. Says how many observations and items went; hashes remain, and nothing else."""
         with self.write():
             count_erasure(self.database, self.user)
+            remove_backups(self.database.path, self._env)
             if mentions is not None:
                 erase_mentions(self.database, self.user, " ".join(mentions), at_ms)
             count = erase_observations(self.database, self.items, self.user, observation_ids, at_ms)

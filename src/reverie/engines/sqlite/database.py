@@ -19,6 +19,7 @@ from reverie.engines.sqlite.wal import (
     empty_log,
     move_log,
 )
+from reverie.engines.sqlite.upgrade import back_up, teach
 from reverie.errors import BadInput, DamagedStore, NewerStore, StoreBusy, StoreClosed, StoreError, StoreFull
 from reverie.ports import Env
 
@@ -47,6 +48,7 @@ class Database:
             ) from error
         self.path = path
         self._env = env
+        self._vfs = vfs
         self.turn = RLock()  # whoever reads rows one by one holds it until the last
         self._depth = 0
         self._writes = 0
@@ -93,13 +95,21 @@ class Database:
             self._migrate(migrations)
 
     def _migrate(self, migrations: Sequence[str]) -> None:
-        """Each migration is one transaction with its version number, so that a kill leaves the one before."""
+        """Each migration is one transaction with its version number, so that a kill leaves the one before.
+
+        A file that holds something is copied before the first of them.
+        """
+        teach(self.connection)
+        is_copied = False
         for number, script in enumerate(migrations, start=1):
             with self.write():
                 if (version := self.value("PRAGMA user_version")) < number:
                     try:
+                        if version and not is_copied and self.last_position():
+                            back_up(self.path, version, self._env, self._vfs)
+                        is_copied = True
                         self.execute(script)
-                    except apsw.SQLError as error:
+                    except (apsw.SQLError, UnicodeDecodeError) as error:
                         raise DamagedStore(
                             f"{self.path} says that it has schema {version}, but its tables do not match that "
                             f"({error}); run `reverie doctor --repair`"
@@ -260,7 +270,7 @@ class Database:
 
     def last_position(self) -> int:
         """The end of the log."""
-        return int(self.value("SELECT value FROM meta WHERE user_id = '' AND name = 'position'"))
+        return int(self.value("SELECT value FROM meta WHERE user_id = '' AND name = 'position'") or 0)
 
     def wal_bytes(self) -> int:
         return self._env.files.size(self.path.with_name(self.path.name + "-wal"))

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.items import SqliteItems
-from reverie.engines.sqlite.learnings import chain_again
+from reverie.engines.sqlite.learnings import chain_again, delete
 from reverie.engines.sqlite.rows import INDEXED_CHARS
 
 # What was learned from one observation, and what a model said of its turn.
@@ -79,22 +79,10 @@ def _erase_one(db: Database, user: str, row: Row, at_ms: int) -> None:
 def erase_learned(db: Database, user: str, position: int, session: str, turn: int) -> None:
     """Erase what was learned from the observation at a place, and all that a model said and learned of its turn."""
     where = (user, position, session, turn)
-    db.execute(
-        "INSERT INTO learnings_fts (learnings_fts, rowid, text) "
-        f"SELECT 'delete', document, text FROM learnings WHERE {_ABOUT}",
-        where,
-    )
-    superseded = db.rows(
-        f"SELECT id FROM learnings WHERE user_id = ?1 AND superseded_by IN (SELECT id FROM learnings WHERE {_ABOUT})",
-        where,
-    )
-    db.execute(
-        f"DELETE FROM pending_actions WHERE user_id = ?1 AND id IN (SELECT id FROM learnings WHERE {_ABOUT})",
-        where,
-    )
+    for table in ("pending_actions", "learning_ids"):
+        db.execute(f"DELETE FROM {table} WHERE user_id = ?1 AND id IN (SELECT id FROM learnings WHERE {_ABOUT})", where)
     db.action_writes += 1
-    db.execute(f"DELETE FROM learnings WHERE {_ABOUT}", where)
-    chain_again(db, user, [one for (one,) in superseded])
+    chain_again(db, user, delete(db, _ABOUT, where))
     db.execute("DELETE FROM replies WHERE user_id = ? AND session_id = ? AND turn = ?", (user, session, turn))
 
 

@@ -1,15 +1,15 @@
 """What was distilled. Derived from the log: cleared and written again by a rebuild, to the same bytes."""
 
 import json
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.fts import fts_query
-from reverie.ids import fingerprint, ulid
-from reverie.records import UNDATED, Hit, Learned, Learning, LearningType, Observation, Scope, Trust, Turn
+from reverie.ids import learning_mark, tail_of, ulid
+from reverie.records import UNDATED, Hit, Learned, Learning, LearningType, Observation, Scope, Trust, Turn, Work
 
 _RETRACTED = "retracted"
 # What was forgotten softly, or whose source was, is told to nobody; nor what waits for a person to look at it.
@@ -56,6 +56,19 @@ def chain_again(db: Database, user: str, ids: Iterable[str]) -> None:
         db.execute_many("UPDATE learnings SET superseded_by = ? WHERE user_id = ? AND id = ?", changed)
 
 
+def delete(db: Database, which: str, arguments: Sequence[object]) -> list[str]:
+    """Delete learnings with their index entries; returns which ones they superseded, whose chains are to be drawn anew.
+
+    The first of the arguments is the user.
+    """
+    gone = f"SELECT id FROM learnings WHERE {which}"
+    superseded = db.rows(f"SELECT id FROM learnings WHERE user_id = ?1 AND superseded_by IN ({gone})", arguments)
+    told = f"SELECT 'delete', document, text FROM learnings WHERE {which}"
+    db.execute(f"INSERT INTO learnings_fts (learnings_fts, rowid, text) {told}", arguments)
+    db.execute(f"DELETE FROM learnings WHERE {which}", arguments)
+    return [row[0] for row in superseded]
+
+
 def _successors(links: Sequence[_Link]) -> Iterator[tuple[_Link, str]]:
     """Who supersedes each of a chain, given as it came in. What a person said is superseded by a person alone."""
     anybodys = persons = ""
@@ -90,26 +103,33 @@ class SqliteLearnings:
         self._user = user
         self._key = store_key
 
-    def add(self, turn: Turn, learnings: Sequence[Learning | None], first_ordinal: int = 0) -> list[Learned]:
-        """Store a turn's learnings; the ids follow from turn and ordinal, so that a repeat is a no-op.
+    def add(
+        self,
+        turn: Turn,
+        found: Sequence[Learning],
+        kept: Sequence[Learning | None] | None = None,
+        first_ordinal: int = 0,
+    ) -> list[Learned]:
+        """Store a turn's learnings, once: `kept` has each as the policies allow it, None where it must not be kept.
 
-        None stands where one must not be kept: those after it are what they were, also where a policy has changed.
+        Ids follow from what was `found`, so they stay when a policy changes or something else is erased.
         """
-        if not learnings:
+        if not found:
             return []
+        kept = found if kept is None else kept
         sources = {o.id: o for o in turn.observations}
         added = []
         with self._db.write():
-            for ordinal, learning in enumerate(learnings, start=first_ordinal):
+            named = zip(kept, self._ids(found, kept, sources), strict=True)
+            for ordinal, (learning, learning_id) in enumerate(named, start=first_ordinal):
                 if learning is None:
                     continue
                 source = sources[learning.observation_id]
-                mark = fingerprint(self._key, self._user, "learning", source.id, str(turn.last_position), str(ordinal))
                 project = source.project if learning.scope is Scope.PROJECT else ""
                 said = {name: getattr(learning, name) for name in Learning.__dataclass_fields__}
                 learned = Learned(
                     **said | {"scope": Scope.PROJECT if project else Scope.PERSON},
-                    id=ulid(source.occurred_ms, mark),
+                    id=learning_id,
                     project=project,
                     session=turn.session,
                     position=source.position,
@@ -119,6 +139,29 @@ class SqliteLearnings:
                     added.append(learned)
                     self._chain(learned, ordinal, source.is_dated)
         return added
+
+    def _ids(
+        self, found: Sequence[Learning], kept: Sequence[Learning | None], sources: Mapping[str, Observation]
+    ) -> list[str]:
+        """What each is called. One that has its id from an older Reverie is known by what that one had kept of it."""
+        marks, marks_kept = self._marks(found), self._marks(kept)
+        sql = "SELECT mark, id FROM learning_ids WHERE user_id = ? AND mark = ?"
+        found_ids = (row for mark in {*marks, *marks_kept} for row in self._db.rows(sql, (self._user, mark)))
+        given = {mark: known for mark, known in found_ids if tail_of(known)}
+        return [
+            given.get(mark_kept) or given.get(mark) or ulid(sources[one.observation_id].occurred_ms, mark)
+            for one, mark, mark_kept in zip(found, marks, marks_kept, strict=True)
+        ]
+
+    def _marks(self, learnings: Sequence[Learning | None]) -> list[bytes]:
+        """Of what is equal, each has its number."""
+        times: Counter[tuple[str, ...]] = Counter()
+        marks = []
+        for one in learnings:
+            said = (one.observation_id, one.origin, one.type.value, rows.storable(one.text)) if one else ()
+            times[said] += 1
+            marks.append(learning_mark(self._key, self._user, *said, times[said]) if said else b"")
+        return marks
 
     def _insert(self, it: Learned, turn: Turn, ordinal: int) -> bool:
         text = rows.storable(it.text)
@@ -230,12 +273,11 @@ class SqliteLearnings:
             for row in self._db.rows(sql, (words, self._user, project, project, limit))
         ]
 
-    def clear(self) -> None:
+    def clear(self, work: Work | None = None) -> None:
         with self._db.write():
-            for document, text in self._db.rows(
-                "SELECT document, text FROM learnings WHERE user_id = ?", (self._user,)
-            ):
-                self._db.execute(
-                    "INSERT INTO learnings_fts (learnings_fts, rowid, text) VALUES ('delete', ?, ?)", (document, text)
-                )
-            self._db.execute("DELETE FROM learnings WHERE user_id = ?", (self._user,))
+            if work is None:
+                delete(self._db, "user_id = ?1", (self._user,))
+                return
+            own = "user_id = ?1 AND session_id = ?2 AND position BETWEEN ?3 AND ?4"
+            left = delete(self._db, own, (self._user, work.session, work.first_position, work.last_position))
+            chain_again(self._db, self._user, left)

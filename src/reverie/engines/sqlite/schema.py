@@ -9,6 +9,7 @@ import apsw
 
 from reverie.engines.sqlite.database import Row, read_migrations
 from reverie.engines.sqlite.salvage import open_for_looking, open_for_reading
+from reverie.engines.sqlite.upgrade import teach
 
 # Each table with its columns (name, type, not null, default, place in the key), and everything else by its name.
 Shape = Mapping[str, tuple[Row, ...]]
@@ -70,6 +71,7 @@ def _true_version(connection: apsw.Connection) -> int | None:
 def _shapes() -> tuple[Shape, ...]:
     """How a file looks before the first migration, and after each."""
     connection = apsw.Connection(":memory:")
+    teach(connection)
     shapes = [_shape(connection)]
     for script in read_migrations():
         connection.execute(script)

@@ -4,16 +4,18 @@ A row of the log never changes, and its place is given again only after a rollba
 true until something is erased or taken back; and a turn is mostly distilled by the process that has just taken it in.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.errors import BadInput
 from reverie.recent import Recent
-from reverie.records import Kind, Observation, Turn, Work
+from reverie.records import Kind, Observation, Stage, Turn, Work
 
 _BEFORE = 10  # observations of context that an extraction gets: enough to know what "it" is
 _EARLIER_TOOLS = 50  # tool calls back in which a repeated sequence is looked for
+_END = 1 << 62  # beyond every place in the log
 _ROOM = 5_000_000  # characters of what was written, and of what was read, that are kept for the next to ask
 _TURNS_OF_CONTEXT = 10  # about; what a turn is taken to hold beside its own
 
@@ -49,7 +51,9 @@ class Turns:
             raise BadInput(f"turn {work.turn} of session {work.session} has no observations left")
         last, held = self._last.get(work.session) or (None, 0)
         before, tools = self._earlier(work, last)
-        turn = Turn(work.session, work.turn, tuple(own), tuple(before), tuple(tools), own[0].project)
+        turn = Turn(
+            work.session, work.turn, tuple(own), tuple(before), tuple(tools), own[0].project, work.last_position
+        )
         chars = self._chars(own)
         self._read.add(work.id, turn, chars)
         held = max(chars * _TURNS_OF_CONTEXT, held - held // _TURNS_OF_CONTEXT)
@@ -94,6 +98,28 @@ class Turns:
         for one, chars in read:
             self._known.add(one.position, (one, chars), chars)
         return [one for one, _ in read]
+
+
+def works_that_saw(db: Database, user: str, ids: Sequence[str]) -> list[Work]:
+    """The extractions that were done of turns with one of these observations in them, or shortly before them."""
+    seen = (
+        "SELECT session_id, min(position) AS first, max(position) AS last FROM observations "
+        "WHERE user_id = ?1 AND id IN (SELECT value FROM json_each(?2)) GROUP BY session_id"
+    )
+    after = (
+        "SELECT position FROM observations o WHERE o.user_id = ?1 AND o.session_id = s.session_id AND position > last"
+    )
+    reach = [
+        f"coalesce(({after} {which} ORDER BY position LIMIT 1 OFFSET {count}), {_END})"
+        for which, count in (("", _BEFORE), ("AND kind = 'tool_call'", _EARLIER_TOOLS))
+    ]
+    spans = db.rows(f"SELECT session_id, first, max({', '.join(reach)}) FROM ({seen}) s", (user, json.dumps(list(ids))))
+    sql = (
+        f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state = 'done' AND session_id = ? "
+        "AND last_position >= ? AND first_position <= ?"
+    )
+    works = [rows.work(row) for span in spans for row in db.rows(sql, (user, *span))]
+    return sorted(works, key=lambda work: (work.id, work.stage is not Stage.RULES))
 
 
 def observations(db: Database, user: str, where: str, arguments: Sequence[object]) -> list[Observation]:
