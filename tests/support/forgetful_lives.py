@@ -34,8 +34,10 @@ class ForgetfulLife(Life):
             (self.memorize, 4),
             (self.hide, 2),
             (self.mark, 2),
-            (self.tend, 4),
+            (self.approve, 2),
+            (self.tend, 5),
             (self.forget, 5),
+            (self.forget_more, 1),
         ]
 
     def ask_tool(self) -> None:
@@ -48,6 +50,12 @@ class ForgetfulLife(Life):
         for number in range(self.chance.randint(2, 4) * len(HABIT)):
             call = {"tool_name": "Bash", "tool_input": {"command": HABIT[number % len(HABIT)]}}
             self.say("PostToolUse", session, tool_use_id=f"t{self.events}", tool_response={"stdout": "ok"}, **call)
+
+    def stop(self) -> None:
+        """Now and then with a long reply, so that there is something to summarise."""
+        session = self.chance.choice(self.sessions)
+        reply = f"Done, {self.events}." + self.chance.choice((0, 0, 30)) * " A step of the plan is finished, it says."
+        self.say("Stop", session, last_assistant_message=reply, **self._prompt_id(session))
 
     def keep_up(self) -> None:
         self.memory.keep_up()
@@ -65,6 +73,10 @@ class ForgetfulLife(Life):
         if one := self._one_of(sorted(set(kept.values()))):
             self.memory.keeping.mark([one], "g1")
 
+    def approve(self) -> None:
+        if one := self._one_of(self.memory.quarantined()):
+            self.memory.keeping.approve(one.id)
+
     def tend(self) -> None:
         self.memory.keep_up()
         self.memory.compact(self.chance.choice((None, *self.sessions)))
@@ -75,6 +87,11 @@ class ForgetfulLife(Life):
         """The first, a middle or the last message of a turn, a note or a tool call, distilled by then or not."""
         if one := self._one_of(self.memory.engine.log.read(limit=10_000)):
             self.forget_for_good(one)
+
+    def forget_more(self) -> None:
+        """A whole session, or all that mentions a word."""
+        scope = self.chance.choice((f"session:{self.chance.choice(self.sessions)}", "text:heron", "text:pytest"))
+        self.forgotten += self.memory.forget(scope, hard=True).observations
 
     def forget_for_good(self, observation: Observation) -> None:
         self.forgotten += self.memory.forget(f"id:{observation.id}", hard=True).observations
