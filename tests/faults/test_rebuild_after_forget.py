@@ -16,7 +16,7 @@ from support.faults_histories import what_is_derived
 from support.forgetful_lives import ForgetfulLife
 
 HISTORIES = 240
-SHARES = 12
+SHARES = 24
 STEPS = 60
 
 
@@ -37,9 +37,7 @@ def differs(home: Path, seed: int, *, with_model: bool | None = None) -> bool:
     return after != before
 
 
-@pytest.mark.parametrize(
-    "share", [0, *(pytest.param(share, marks=pytest.mark.torture) for share in range(1, SHARES))]
-)
+@pytest.mark.parametrize("share", [0, *(pytest.param(share, marks=pytest.mark.torture) for share in range(1, SHARES))])
 def test_a_rebuild_after_hard_forgets_is_byte_identical(scratch, share):
     seeds = range(share, HISTORIES, SHARES)
 
@@ -150,4 +148,5 @@ def test_ids_stay_when_a_policy_changes(tmp_path):
             ids.append([(it.id, it.text) for it in memory.engine.learnings.all()])
 
     assert [one[0][0] for one in ids] == [ids[0][0][0]] * 2
-    assert "4111" in ids[0][0][1] and "[card]" in ids[1][0][1]
+    assert "4111" in ids[0][0][1]
+    assert "[card]" in ids[1][0][1]

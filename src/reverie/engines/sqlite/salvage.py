@@ -17,7 +17,7 @@ from reverie.desk import PunchState
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.pages import PageFile, records
-from reverie.ids import content_address
+from reverie.ids import content_address, tail_of
 from reverie.ports import Env
 from reverie.records import ActionStatus, GoalStatus, Horizon, Owner, Priority, Stage, Trust, WorkState
 
@@ -32,6 +32,7 @@ TRUTH = (
     "goals",
     "questions",
     "tombstones",
+    "learning_ids",
     "spend",
     "mirrors",
     "inbox",
@@ -252,6 +253,11 @@ def _is_text(row: Row) -> bool:
     return bool(content_address(row[2]) == row[1])
 
 
+def _is_given_id(row: Row) -> bool:
+    """Not an entry in the index of tombstones: there, the hash is the one in the id."""
+    return tail_of(row[2]) not in (None, row[1])
+
+
 def _has_json(column: int, kind: type = dict) -> Callable[[Row], bool]:
     def belongs(row: Row) -> bool:
         try:
@@ -274,6 +280,7 @@ _BELONGS: dict[str, Callable[[Row], bool]] = {
     "acts": _has_json(4),
     "trace": _has_json(6),
     "texts": _is_text,
+    "learning_ids": _is_given_id,
     "punchclock": _has_json(4, list),
     "domaindoc_versions": _has_json(8),
     "segments": _has_json(11, list),
