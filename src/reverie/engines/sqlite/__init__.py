@@ -28,9 +28,9 @@ from reverie.engines.sqlite.learnings import SqliteLearnings
 from reverie.engines.sqlite.log import SqliteLog
 from reverie.engines.sqlite.mentioned import beside, erase_mentions, observations_saying, results_quoting
 from reverie.engines.sqlite.trace import SqliteTrace
-from reverie.engines.sqlite.wal import STEWARD_WAL_BYTES, readers_of
 from reverie.engines.sqlite.turns import works_that_saw
 from reverie.engines.sqlite.upgrade import remove_backups
+from reverie.engines.sqlite.wal import STEWARD_WAL_BYTES, readers_of
 from reverie.errors import DamagedStore
 from reverie.ids import fingerprint, ulid
 from reverie.ports import SCRUB, Env

@@ -12,6 +12,7 @@ from typing import Any, NoReturn, cast
 
 import apsw
 
+from reverie.engines.sqlite.upgrade import back_up, teach
 from reverie.engines.sqlite.wal import (
     BUSY_TIMEOUT_MS,
     OPENER_WAL_BYTES,
@@ -19,7 +20,6 @@ from reverie.engines.sqlite.wal import (
     empty_log,
     move_log,
 )
-from reverie.engines.sqlite.upgrade import back_up, teach
 from reverie.errors import BadInput, DamagedStore, NewerStore, StoreBusy, StoreClosed, StoreError, StoreFull
 from reverie.ports import Env
 
