@@ -163,9 +163,6 @@ class SqliteEngine:
     def extractions_that_saw(self, observation_ids: Sequence[str]) -> list[Work]:
         return works_that_saw(self.database, self.user, observation_ids)
 
-    def extractions_that_saw(self, observation_ids: Sequence[str]) -> list[Work]:
-        return works_that_saw(self.database, self.user, observation_ids)
-
     def dump_derived(self) -> Iterator[str]:
         for row in self.database.rows(_DERIVED, (self.user,)):
             yield repr(row)
