@@ -9,7 +9,7 @@ from reverie.distiller import Distiller
 from reverie.engines.sqlite.learnings import SqliteLearnings
 from reverie.ids import fingerprint, ulid
 from reverie.memory import Memory
-from reverie.records import Kind, Learning, Observation
+from reverie.records import Filters, Kind, Learning, Observation
 from reverie.settings import PrivacySettings, Settings
 from reverie.testing import FakeEnv
 from support.faults_histories import what_is_derived
@@ -150,3 +150,32 @@ def test_ids_stay_when_a_policy_changes(tmp_path):
     assert [one[0][0] for one in ids] == [ids[0][0][0]] * 2
     assert "4111" in ids[0][0][1]
     assert "[card]" in ids[1][0][1]
+
+
+def test_a_summary_tells_what_holds_again(tmp_path):
+    """What had replaced a message is forgotten: the summary of its session, which had left it out, has it now."""
+    with Memory.open(tmp_path / "home", env=FakeEnv()) as memory:
+        plan = " A step of the plan is finished, and the report says so." * 40
+        said = ("I live in Lisbon.", "s0"), (plan, "s0"), ("I live in Porto now.", "s1")
+        for text, session in said:
+            memory.env.pass_time(60)
+            memory.observe(text, session=session, kind=Kind.USER_MESSAGE, speaker="user")
+            memory.commit()
+            memory.distil()
+            memory.keep_up()
+        lisbon, _, porto = memory.engine.log.read()
+        memory.compact("s0")
+        assert sources_of_summaries(memory)
+        assert lisbon.id not in sources_of_summaries(memory)
+        memory.forget(f"id:{porto.id}", hard=True)
+        left = list(memory.engine.dump_derived())
+
+        memory.rebuild()
+
+        assert lisbon.id in sources_of_summaries(memory)
+        assert list(memory.engine.dump_derived()) == left
+
+
+def sources_of_summaries(memory: Memory) -> set[str]:
+    summaries = memory.engine.items.select(Filters(types=("summary",), expired=True))
+    return {one for item in summaries for one in item.sources}

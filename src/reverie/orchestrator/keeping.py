@@ -430,6 +430,12 @@ class Keeping:
 
         What had not become an item yet does not become one now: a rebuild changes nothing.
         """
+        if captured:
+            return self._derive_again(captured, progress)
+        with self.tending.knowing_summaries():
+            return self._derive_again(captured, progress)
+
+    def _derive_again(self, captured: bool, progress: Callable[[int], None]) -> int:
         count = 0
         with self._engine.write():
             admitted = self._engine.items.admitted()
@@ -437,6 +443,7 @@ class Keeping:
             self._homes = {str(home["id"]): str(home["store"]) for home in noted}
             self._adopt(self._homes.values())
             self._engine.items.clear(captured=captured)
+            self._unmark()
             self._engine.learnings.clear_verdicts()
             self.admit(progress, up_to=admitted)
             self._engine.items.set_admitted(admitted)
@@ -446,6 +453,13 @@ class Keeping:
                 count += 1
                 progress(count)
         return count
+
+    def _unmark(self) -> None:
+        """Make captured items that were marked for a goal what they were before: a mark may be later than a summary."""
+        marked = {str(one) for event in self._engine.history.events(["mark"]) for one in listed(event.data.get("ids"))}
+        left = [item.parent_id or item.id for item in self._engine.items.get(sorted(marked))]
+        found = [one for item in dict.fromkeys(left) if (one := self._engine.log.get(item))]
+        self._engine.items.put(*self._items_of(found))
 
     def _replay(self, event: Event, policy: Policy) -> Policy:
         data = event.data

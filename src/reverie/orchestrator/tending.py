@@ -4,7 +4,8 @@ Each run leaves a tick in the log that names what it looked at, so that a rebuil
 removed: summaries point at the raw items, and a merge can be undone.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -37,6 +38,7 @@ from reverie.stores.voting import Voter, doubtful
 REPLAYED = ("compact", "skills", "merge", "unmerge")
 _RAW = (ItemType.USER_MESSAGE, ItemType.ASSISTANT_MESSAGE, ItemType.TOOL_RESULT, ItemType.ERROR, ItemType.OBSERVATION)
 _TOOLS = (ItemType.TOOL_RESULT.value, ItemType.ERROR.value)
+_SUMMARIES = (ItemType.SUMMARY.value,)
 _SKILL_ITEMS = 5000  # the newest tool calls in which repetitions are looked for
 _MERGED_AT_ONCE = 2000  # the newest known items that are compared with each other
 
@@ -60,6 +62,7 @@ class Tending:
         self._env = env
         self._settings = settings
         self._derive_id = derive_id
+        self._known: dict[str, MemoryItem] = {}  # summaries that were there before everything is derived anew
 
     # ---- threads and episodes
 
@@ -159,7 +162,7 @@ class Tending:
         items = self._engine.items.get(episode.items)
         told = iter(written)
         write: Write | None = (lambda _items, _limit: next(told)) if written else None
-        compacted = compact(episode, items, self._settings.compaction, self._derive_id, write)
+        compacted = compact(episode, items, self._settings.compaction, self._derive_id, write, self._known)
         hides = self._settings.compaction.hide_raw
         summaries = [
             # What is in the raw items is not shown twice: the summary is recalled only where it stands for them.
@@ -264,10 +267,23 @@ class Tending:
 
     # ---- derived anew
 
+    @contextmanager
+    def knowing_summaries(self) -> Iterator[None]:
+        """Make no summary again that is there now and would be of the same items: that takes longest.
+
+        Which items it would be of depends on what they are worth by then. One that was superseded is left out.
+        """
+        all_of_them = Filters(stores=(EPISODIC,), types=_SUMMARIES, superseded=True, expired=True, deleted=True)
+        self._known = {item.id: item for item in self._engine.items.select(all_of_them)}
+        try:
+            yield
+        finally:
+            self._known = {}
+
     def replay(self, event: Event) -> None:
         data = event.data
         match event.kind:
-            case "compact" if not self._engine.items.has_summaries(str(data["episode"])):
+            case "compact":
                 written: list[Any] = listed(data.get("written"))
                 self._summarise(_from_json(data), [Written(**one) for one in written])
             case "skills":

@@ -6,13 +6,14 @@ whoever asks for them, and are not recalled by themselves, so that nothing is sh
 stay on the summaries (`sparse_terms`), so that a summary is found by what it leaves out, too.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from reverie.as_json import listed
 from reverie.language.tokens import count_tokens
 from reverie.ports import DeriveId
-from reverie.records import EPISODIC, Episode, ItemType, Lifecycle, MemoryItem, Source, Thread
+from reverie.records import EPISODIC, JSON, Episode, ItemType, Lifecycle, MemoryItem, Source, Thread
 from reverie.settings import CompactionSettings
 from reverie.stores.chunks import tokens_of
 from reverie.stores.summaries import TOLERANCE, Written, quotes, render
@@ -102,15 +103,19 @@ def compact(
     settings: CompactionSettings,
     derive_id: DeriveId,
     write: Write | None = None,
+    known: Mapping[str, MemoryItem] | None = None,
 ) -> Compacted:
-    """Summaries for an episode's items, by rules unless `write` is given. What is too short to gain stays as it is."""
+    """Summaries for an episode's items, by rules unless `write` is given. What is too short to gain stays as it is.
+
+    A summary by rules that is `known` under its id, which names the items that it tells of, need not be made again.
+    """
     raw = [item for item in in_order(items) if item.is_current and item.type is not ItemType.SUMMARY]
     before = sum(map(tokens_of, raw))
     if not raw or before < settings.least_tokens:
         return Compacted(tokens_before=before, tokens_after=before)
     limits = limits_for(before, settings)
     summaries = tuple(
-        _summary_item(episode, raw, level, limit, derive_id, write)
+        _summary_item(episode, raw, level, limit, derive_id, write, known or {})
         for level, limit in zip(LEVELS, (limits.short, limits.medium, limits.long), strict=True)
     )
     after = summaries[-1].tokens_estimate
@@ -132,14 +137,16 @@ def _summary_item(
     limit_tokens: int,
     derive_id: DeriveId,
     write: Write | None,
+    known: Mapping[str, MemoryItem],
 ) -> MemoryItem:
-    written = write(raw, limit_tokens) if write is not None else Written("", "rules")
-    quoted = quotes(raw, limit_tokens) if written.by == "rules" else []
-    text = render(quoted) if written.by == "rules" else written.text
     newest = max(raw, key=lambda item: (item.created_ms, item.id))
     ids = tuple(item.id for item in raw)
+    summary_id = derive_id(newest.created_ms, f"summary {level}", (episode.id, *ids), LEVELS.index(level))
+    written = write(raw, limit_tokens) if write is not None else Written("", "rules")
+    by_rules = (_told(known.get(summary_id)) or _quoted(raw, limit_tokens)) if written.by == "rules" else None
+    text, quoted = by_rules or (written.text, [])
     return MemoryItem(
-        id=derive_id(newest.created_ms, f"summary {level}", (episode.id, *ids), LEVELS.index(level)),
+        id=summary_id,
         type=ItemType.SUMMARY,
         text=text,
         created_ms=newest.created_ms,
@@ -159,13 +166,25 @@ def _summary_item(
             "by": written.by,
             "why": written.why,  # why not by a model, where one was asked
             "simplified": written.simplified,
-            "quoted": list(dict.fromkeys(one.item for one in quoted)),
+            "quoted": quoted,
         },
         checksum=sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
         position=max(item.position for item in raw),
         sources=tuple(dict.fromkeys(source for item in raw for source in (item.sources or (item.id,)))),
         sparse_terms=tuple(sorted({term for item in raw for term in stems(item.text)})),
     )
+
+
+def _quoted(raw: Sequence[MemoryItem], limit_tokens: int) -> tuple[str, list[JSON]]:
+    """A summary by rules, and the items that it quotes."""
+    quoted = quotes(raw, limit_tokens)
+    return render(quoted), list(dict.fromkeys(one.item for one in quoted))
+
+
+def _told(known: MemoryItem | None) -> tuple[str, list[JSON]] | None:
+    if known is None or known.metadata.get("by") != "rules":
+        return None
+    return known.text, listed(known.metadata.get("quoted"))
 
 
 def _common(values: set[str]) -> str:

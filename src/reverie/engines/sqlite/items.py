@@ -42,7 +42,6 @@ _DUMP = f"SELECT id, text, first_char, last_char, captured, {_COLUMNS} FROM item
 
 # What hangs on an item, and by which column.
 _HANGING = (("vectors", "item_id"), ("item_sources", "item_id"), ("item_versions", "id"), ("item_links", "from_id"))
-_OF_EPISODE = "(type = 'summary' AND store = 'episodic' AND episode != '')"
 _INSERT = (
     f"INSERT OR REPLACE INTO items (user_id, id, document, text, first_char, last_char, captured, changed, {_COLUMNS}) "
     f"VALUES ({', '.join('?' * (8 + len(_COLUMNS.split(', '))))})"
@@ -164,10 +163,6 @@ class SqliteItems:
                     self._user, item.id,
                 ),
             )  # fmt: skip
-
-    def has_summaries(self, episode: str) -> bool:
-        sql = f"SELECT 1 FROM items WHERE user_id = ? AND episode = ? AND {_OF_EPISODE} LIMIT 1"
-        return self._db.value(sql, (self._user, episode)) is not None
 
     def sessions_without_episode(self) -> list[str]:
         """Sessions with captured items that no episode has yet."""
@@ -430,12 +425,8 @@ class SqliteItems:
         return count
 
     def clear(self, *, captured: bool = True) -> None:
-        """Throw everything away, for a rebuild; or only what memory made, and what it noted on captured items.
-
-        Summaries of whole episodes depend on captured items alone. Those that are still there are as they would be
-        made again, which takes long; so the second kind of clearing leaves them.
-        """
-        which = "user_id = ?1" if captured else f"user_id = ?1 AND NOT captured AND NOT {_OF_EPISODE}"
+        """Throw everything away, for a rebuild; or only what memory made, and what it noted on captured items."""
+        which = "user_id = ?1" if captured else "user_id = ?1 AND NOT captured"
         gone = f"SELECT id FROM items WHERE {which}"
         with self._db.write():
             self._db.execute(
@@ -456,8 +447,8 @@ class SqliteItems:
                 (self._user,),
             )
             self._db.execute(
-                "UPDATE items SET episode = '', lifecycle = 'generated' WHERE user_id = ?1 AND captured "
-                f"AND episode NOT IN (SELECT episode FROM items WHERE user_id = ?1 AND {_OF_EPISODE})",
+                "UPDATE items SET episode = '', lifecycle = 'generated' WHERE user_id = ? AND captured "
+                "AND episode != ''",
                 (self._user,),
             )
             if captured:
