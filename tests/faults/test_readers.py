@@ -12,10 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 
 import apsw
 import pytest
 
+from reverie.engines.sqlite.looking import damage
 from reverie.engines.sqlite.wal import OPENER_WAL_BYTES, STEWARD_WAL_BYTES
 from reverie.env import RealEnv, RealFiles
 from reverie.memory import Memory
@@ -505,3 +507,16 @@ def test_at_full_size_the_log_shrinks_without_a_restart_and_after_one(home: Path
             steward.look_around()
         assert wal(home) <= STEWARD_WAL_BYTES
         steward.end()
+
+
+def test_one_who_writes_while_doctor_looks_is_no_damage(home: Path) -> None:
+    Memory.open(home, env=FakeEnv()).close()
+    other = apsw.Connection(str(home / "reverie.db"))
+    other.execute("BEGIN IMMEDIATE")
+    ending = Thread(target=lambda: (RealEnv().sleep(0.5), other.execute("COMMIT")))
+    ending.start()
+
+    found = damage(home / "reverie.db")
+
+    ending.join()
+    assert found == []

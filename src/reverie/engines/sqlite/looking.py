@@ -7,6 +7,7 @@ import apsw
 
 from reverie.engines.sqlite.damaged_rows import Damaged, find_damaged
 from reverie.engines.sqlite.database import DAMAGE, Database
+from reverie.engines.sqlite.wal import BUSY_TIMEOUT_MS
 from reverie.errors import DamagedStore
 
 # What SQLite says of a row that it cannot have written itself; its trees are whole.
@@ -79,6 +80,7 @@ def sign_of_damage(database: Database) -> str:
 def open_for_looking(path: Path) -> apsw.Connection:
     """Without its locks and settings: closing it must not move a write-ahead log into a file that may be damaged."""
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)  # who writes at this moment is no damage
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     return connection
 
