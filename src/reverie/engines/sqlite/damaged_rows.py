@@ -5,6 +5,7 @@ forgetting for good reaches it.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import apsw
 
 from reverie.engines.sqlite.checks import MOST, SEALED, Shape, columns_of, problem_of
-from reverie.engines.sqlite.database import Database, Row
+from reverie.engines.sqlite.database import Database, Row, read_migrations
 
 TEXT_INDEXES = ("observations_fts", "learnings_fts")  # that have an entry for every row
 _LOG_END = "SELECT value FROM meta WHERE user_id = '' AND name = 'position'"
@@ -102,7 +103,12 @@ def _tables(connection: apsw.Connection) -> dict[str, _Table]:
     )
     found = {}
     listed: list[Row] = connection.execute(names).fetchall()
+    ours = {
+        name for script in read_migrations() for name in re.findall(r"CREATE TABLE (\w+)", script)
+    }  # what somebody added beside them is theirs
     for name, is_without_rowid in listed:
+        if name not in ours:
+            continue
         sql = 'SELECT name, type, "notnull", pk FROM pragma_table_info(?)'
         declared: list[Row] = connection.execute(sql, (name,)).fetchall()
         shape = Shape(name, columns_of(name, [(row[0], row[1], row[2]) for row in declared]))
