@@ -62,8 +62,8 @@ def export_command(context: click.Context, out: Path | None, json_output: bool) 
     """Write out what is kept as JSON lines, each naming its table.
 
     The tables are observations, acts, replies, ticks, learnings, pending_actions, sessions, goals, questions,
-    reminders, punchclock, domaindocs, segments, and set_aside: damaged rows that a repair took out of the others. Left
-    out are what can be derived from these (memories and their index), and what only records the past: traces,
+    reminders, punchclock, domaindocs and segments. Damaged rows that a repair took out of them follow as set_aside.
+    Left out are what can be derived from these (memories and their index), and what only records the past: traces,
     spending, earlier versions of documents.
     """
     count = 0
