@@ -5,7 +5,7 @@ r"""Bytes in, places of secrets out that give themselves away: tokens, passwords
 
 from reverie.capture.secret_patterns import BEGUN_BEFORE, BODIES, DRAWN, MARKED, SHAPES, TOKENS
 from reverie.capture.secret_search import BOUNDARY, has_escape, is_line, pattern
-from reverie.capture.secret_values import ALPHANUMERIC, is_drawn, is_random, is_stand_in, weigh
+from reverie.capture.secret_values import ALPHANUMERIC, is_drawn, is_random, is_stand_in, is_wordy, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -251,6 +251,8 @@ def _unknown(data: bytes, start: int, stop: int) -> int:
     cases and digits. The ids that they give out are shorter, or have no capitals.
     """
     body = data[start:stop]
+    if start >= 12 and data.startswith(b"re_", start - 12) and _is_of_resend(data[start - 9 : start - 1], body):
+        return start - 12 if _begins(data, start - 12) else -1
     if data[start - 1] != 95 or body.islower() or body.isupper() or body.isalpha() or not is_random(body):
         return -1
     before = data[max(0, start - 60) : start]
@@ -264,6 +266,16 @@ def _unknown(data: bytes, start: int, stop: int) -> int:
         is_token = len(body) >= 28 and 3 <= len(name) <= 15 and name.isalpha() and name.islower()
         is_token = is_token and data[stop : stop + 1] not in (b"-", b"_") and data.find(b"sha", first - 8, first) < 0
     return first if is_token and not _is_dummy(body) and _begins(data, first) else -1
+
+
+def _is_of_resend(head: bytes, body: bytes) -> bool:
+    """Whether these are the parts of re_12345678_..., and not of a name such as re_matchAll_inNextTokenOfStream2."""
+    whole = head + body
+    if not head.isalnum() or not body.isalnum() or whole.isalpha() or whole.islower() or whole.isupper():
+        return False
+    if _is_dummy(body) or not (is_random(body) or is_drawn(body)):
+        return False
+    return not is_wordy(head) or not is_wordy(body.rstrip(ALPHANUMERIC[:10]))
 
 
 def _is_dummy(text: bytes) -> bool:
