@@ -116,7 +116,7 @@ def page_hashes(r: Random) -> str:
             f'<script src="/{name}.min.js" integrity="sha384-{digest(r, "sha384")}" crossorigin="anonymous"></script>',
             f'<link rel="stylesheet" href="/{name}.css" integrity="sha256-{digest(r, "sha256")}">',
             f"Content-Security-Policy: script-src 'self' 'sha256-{digest(r, 'sha256')}' 'unsafe-inline'",
-            f'<link rel=preload href=/_next/static/chunks/{r.randint(1, 999)}-{pick(r, HEX, 16)}.js as=script>',
+            f"<link rel=preload href=/_next/static/chunks/{r.randint(1, 999)}-{pick(r, HEX, 16)}.js as=script>",
             f'<svg><path d="M{r.randint(0, 99)} {r.randint(0, 99)}h{r.randint(1, 20)}v-{r.randint(1, 9)}z"/></svg><img src="/i/{hex_digest(r, "md5")}.png">',
             f'ETag: W/"{pick(r, HEX, 4)}-{digest(r, "sha1")[:27]}"',
         ]
@@ -196,9 +196,9 @@ def manifest(r: Random) -> str:
             f"    env:\n    - name: DB_PASSWORD\n      valueFrom:\n        secretKeyRef:\n          name: {name}-db\n          key: password",
             f"  image: registry.example.com/team/{name}:v{version(r)}@sha256:{hex_digest(r)}\n  imagePullPolicy: Always",
             f"pod/{name}-{pick(r, 'bcdfghjklmnpqrstvwxz2456789', 10)}-{pick(r, 'bcdfghjklmnpqrstvwxz2456789', 5)}   1/1   Running   0   {r.randint(1, 99)}m",
-            f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  uid: {pick(r, HEX, 8)}-{pick(r, HEX, 4)}-4{pick(r, HEX, 3)}-a{pick(r, HEX, 3)}-{pick(r, HEX, 12)}\ndata:\n  LOG_LEVEL: info\n  PORT: \"{r.randint(1000, 9999)}\"",
+            f'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  uid: {pick(r, HEX, 8)}-{pick(r, HEX, 4)}-4{pick(r, HEX, 3)}-a{pick(r, HEX, 3)}-{pick(r, HEX, 12)}\ndata:\n  LOG_LEVEL: info\n  PORT: "{r.randint(1000, 9999)}"',
             f"  caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSU{b64(r, 120)}",
-            f"    checksum/config: {hex_digest(r)}\n    kubectl.kubernetes.io/restartedAt: \"2026-11-{r.randint(10, 28)}T10:00:00Z\"",
+            f'    checksum/config: {hex_digest(r)}\n    kubectl.kubernetes.io/restartedAt: "2026-11-{r.randint(10, 28)}T10:00:00Z"',
         ]
     )
 
@@ -303,7 +303,7 @@ def sentence(r: Random) -> str:
             "the staging password is the same as the user name :)",
             "the password is n/a for this kind of account",
             "password is [REDACTED]; token is [FILTERED]",
-            "the password is \"hidden\" by default",
+            'the password is "hidden" by default',
             "the admin password is reset/rotated by @ops every week",
             f"The password is ok, but the {name}'s token isn't.",
             "The password is read-only; its value is write-once.",

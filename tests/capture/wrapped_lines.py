@@ -35,7 +35,9 @@ def token(r: Random) -> str:
     return r.choice(made)()
 
 
-_WORDS = "Copper Lantern Meadow Falcon Harbour Velvet Thunder Pepper Saffron Glacier Orchid Bramble Cinder Walnut".split()  # noqa: SIM905
+_WORDS = (
+    "Copper Lantern Meadow Falcon Harbour Velvet Thunder Pepper Saffron Glacier Orchid Bramble Cinder Walnut".split()
+)  # noqa: SIM905
 
 
 def password(r: Random) -> str:

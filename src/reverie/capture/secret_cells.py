@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from reverie.capture.secret_search import Span
 
 _SPACE = rb"(?:\s|\\+[nrt]|&nbsp;)*"
-_INLINE = rb"(?:" + _SPACE + rb"<\\*/?(?:b|strong|i|em|u|code|kbd|tt|span|p|div|label|font)(?:[ \t][^<>\xff]*)?>)*" + _SPACE
+_INLINE = (
+    rb"(?:" + _SPACE + rb"<\\*/?(?:b|strong|i|em|u|code|kbd|tt|span|p|div|label|font)(?:[ \t][^<>\xff]*)?>)*" + _SPACE
+)
 # A cell that ends with the name of a secret, and the tag that closes it.
 _NAME = (
     rb"(?i)>" + _SPACE + rb"([^<>\n\xff]*(?:passw|pwd|secret|token|pi[ _-]?key)[^<>\n:\xff]*?):?" + _INLINE

@@ -1,13 +1,13 @@
 """Bytes in, places of base64 out in which there is a secret: what decodes to text is looked into, and masked as a whole.
 
-Few texts have any of this, so a hook loads the file only where `secret_rare.py` saw a mark of it. Each run is decoded
+Few texts have any of this, so a hook loads the file only where `secret_shapes.py` saw such a run. Each run is decoded
 once, so the time is linear in the length of the text; how often a run within a run is decoded is up to the caller.
 """
 
 from binascii import Error, a2b_base64
 
-from reverie.capture.secret_rare import ENCODED
 from reverie.capture.secret_search import pattern
+from reverie.capture.secret_shapes import ENCODED
 from reverie.capture.secret_values import ALL_BYTES, ALPHANUMERIC, to_spaces
 
 TYPE_CHECKING = False

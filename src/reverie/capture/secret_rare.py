@@ -1,11 +1,11 @@
 """A text -> what of the rare it shows: what takes several lines, rows or words.
 
-One pass tells, and costs less than to look for each mark on its own. `secret_blocks.py`, `secret_layouts.py`,
-`secret_cells.py` and `secret_encoded.py`, which then look at it, are loaded where there is something.
+One pass tells, and costs less than to look for each mark on its own. `secret_blocks.py`, `secret_layouts.py` and
+`secret_cells.py`, which then look at it, are loaded where there is something.
 """
 
 from reverie.capture.secret_search import BOUNDARY, is_compiled, pattern
-from reverie.capture.secret_values import ALL_BYTES, ALPHANUMERIC
+from reverie.capture.secret_values import ALPHANUMERIC
 
 # The last two lines: the name of a secret where a line, a cell or a sentence goes on, and what has several below it.
 _RARE = (
@@ -24,7 +24,7 @@ _LOOKS = {  # how a mark begins: which function of `secret_blocks.py` looks at i
     b"<v": "fields",
     b"<s": "fields",
 }
-_ALL_LOOKS = frozenset((*_LOOKS.values(), "tables", "inserts", "maps", "sentences", "cells", "encoded"))
+_ALL_LOOKS = frozenset((*_LOOKS.values(), "tables", "inserts", "maps", "sentences", "cells"))
 _MOST_MARKS = 2000
 _SEPARATORS = (b"|", b"\t", b";", b",")
 _ENDS_CELL = frozenset((*_SEPARATORS, b"\r", b"\n", b"\xe2", b"\xff"))
@@ -37,32 +37,9 @@ _LINKS = (b" is ", b" was ", b" as ")
 _DIGITS = b"0123456789"
 
 
-# Base64 of text, and of nothing else: of four characters the first three have few values, since letters and signs have
-# no bit 7. Of drawn bytes one group in eleven looks so, five groups in a row one time in 160,000.
-_GROUP = rb"[CDI-Za-f][AC-HQS-Xgi-nwyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589][\w+/-]"
-ENCODED = rb"(?:" + _GROUP + rb"){5}"
-_LETTERS = b"a" * 20
-_MOST_RUNS = 100  # that are looked at one by one
-_RUNS = bytes.maketrans(ALL_BYTES, bytes([97 if byte in ALPHANUMERIC else 32 for byte in ALL_BYTES]))
-
-
-def has_encoded(data: bytes) -> bool:
-    """Whether there may be base64 of text. Only long runs of letters and digits are looked at, and most texts have few."""
-    runs, stop = data.translate(_RUNS), 0
-    for _ in range(_MOST_RUNS):
-        at = runs.find(_LETTERS, stop)
-        if at < 0:
-            return False
-        stop = runs.find(b" ", at)
-        stop = stop if stop >= 0 else len(data)
-        if pattern(ENCODED)(data, at, stop)[0][0] >= 0:
-            return True
-    return pattern(ENCODED)(data, stop, len(data))[0][0] >= 0
-
-
 def rare(data: bytes) -> "frozenset[str] | set[str]":
     """Which functions of `secret_blocks.py` have something to look at in this text."""
-    found = {"encoded"} if has_encoded(data) else set()
+    found: set[str] = set()
     if len(data) < 4096 and not is_compiled(_RARE):
         lower = data.lower()
         if all(lower.find(word) < 0 for word in _RARE_WORDS):
