@@ -342,7 +342,29 @@ KINDS: dict[str, Callable[[Random], str]] = {
 }
 
 
+# Around what has few forms, so that no line comes twice.
+_AROUND = (
+    "{v}",
+    "- {v}",
+    "> {v}",
+    "# {v}",
+    "// {v}",
+    "{n}. {v}",
+    "{n}: {v}",
+    "<!-- {n} -->{v}",
+    "{v} (note {n})",
+    "{v} <!-- {n} -->",
+)
+
+
 def lines(seed: int = 1, count: int = 190) -> list[tuple[str, str]]:
-    """So many of each kind, each with the name of its kind; for the same seed always the same."""
+    """So many of each kind, each with the name of its kind; for the same seed always the same, and none twice."""
     r = Random(seed)
-    return [(kind, make(r)) for kind, make in KINDS.items() for _ in range(count)]
+    drawn: dict[str, str] = {}
+    for number, (kind, make) in enumerate(KINDS.items(), 1):
+        while len(drawn) < number * count:
+            line = make(r)
+            if line in drawn:
+                line = r.choice(_AROUND).replace("{v}", line).replace("{n}", str(r.randint(1, 999)))
+            drawn.setdefault(line, kind)
+    return [(kind, line) for line, kind in drawn.items()]

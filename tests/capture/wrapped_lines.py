@@ -1,9 +1,10 @@
 """Secrets that are wrapped: in base64, in cells of tables that are drawn or HTML, in sentences, and two makers' tokens.
 
 Two halves of about a hundred lines each, with other templates and other values. The first was used while the patterns
-were made; the second was looked at once, when they were done. What it showed on first sight is in `README` of the
-decision; from then on both keep what works from breaking. Everything is drawn from a seed, and known prefixes are put
-together from pieces, so that no scanner takes this file for a leak.
+were made: before them 29 of its 107 lines were found, after them 106. The second was looked at once, when they were
+done: 102 of 107 on first sight (base64 32 of 32, drawn tables 16 of 16, HTML 17 of 18, sentences 19 of 21, makers 18 of
+20). Then it was used for repairs, so from now on both keep what works from breaking. Everything is drawn from a seed,
+and known prefixes are put together from pieces, so that no scanner takes this file for a leak.
 """
 
 import base64
@@ -35,9 +36,9 @@ def token(r: Random) -> str:
     return r.choice(made)()
 
 
-_WORDS = (
-    "Copper Lantern Meadow Falcon Harbour Velvet Thunder Pepper Saffron Glacier Orchid Bramble Cinder Walnut".split()
-)  # noqa: SIM905
+_WORDS = [
+    "Copper", "Lantern", "Meadow", "Falcon", "Harbour", "Velvet", "Thunder", "Pepper", "Saffron", "Glacier", "Orchid", "Bramble", "Cinder", "Walnut",
+]  # fmt: skip
 
 
 def password(r: Random) -> str:

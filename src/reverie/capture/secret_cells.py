@@ -59,7 +59,7 @@ def _place(data: bytes, place: tuple[int, int]) -> "tuple[int, int] | None":
     text = data[place[0] : place[1]]
     value = text.replace(b"&nbsp;", b"      ").strip()
     first = place[0] + text.find(value)
-    return (first, first + len(value)) if value and not value.translate(None, b"\t\n\r ") != value else None
+    return (first, first + len(value)) if value.translate(None, b"\t\n\r ") == value != b"" else None
 
 
 def _below(data: bytes, start: int, stop: int, meaning: str) -> "tuple[list[Span], int]":

@@ -1,4 +1,4 @@
-"""Bytes in, places of base64 out in which there is a secret: what decodes to text is looked into, and masked as a whole.
+"""Bytes in, places of base64 out in which there is a secret: what decodes to text is looked into, and masked whole.
 
 Few texts have any of this, so a hook loads the file only where `secret_shapes.py` saw such a run. Each run is decoded
 once, so the time is linear in the length of the text; how often a run within a run is decoded is up to the caller.
@@ -29,7 +29,7 @@ _LEAST = 12  # bytes of text; fewer hold no secret that can be known
 
 
 def encoded(data: bytes, kind_in: "Callable[[bytes], str]") -> "list[Span]":
-    """Where base64 is in which `kind_in` sees a secret. It gets the text and says of which kind the secret is, or ""."""
+    """Where base64 is in which `kind_in` sees a secret: it gets the text and says the kind, "" if there is none."""
     spans: list[Span] = []
     runs = data.translate(_ALPHABET)
     search, at = pattern(ENCODED), 0
@@ -74,7 +74,7 @@ def _goes_on(line: bytes) -> bool:
 
 
 def _text(run: bytes, place: int) -> tuple[bytes, int]:
-    """The text in a run that has this place, and where in the run it begins. A path may stand before it, for example."""
+    """The text in a run that has this place, and where in the run it begins: a path may stand before it."""
     whole = _decoded(run)
     place = place // 4 * 3
     marked = whole.translate(_TEXT)

@@ -7,11 +7,13 @@ One pass tells, and costs less than to look for each mark on its own. `secret_bl
 from reverie.capture.secret_search import BOUNDARY, is_compiled, pattern
 from reverie.capture.secret_values import ALPHANUMERIC
 
-# The last two lines: the name of a secret where a line, a cell or a sentence goes on, and what has several below it.
+# The last lines: the name of a secret where a line, a cell or a sentence goes on, and what has several below it.
 _RARE = (
     rb"PRIVATE KEY|Private-|kty|kind[\"'\\]*:[ \t]*[\"'\\]*Secret|alue\\*\":|- value:|<value>|<string>"
-    rb"|(?i:passw|pwd|pi[ _-]?key)\w*(?:[\"'`*\\]*(?:[,;|\t\r\n )'\x1b\xff]|[.!?](?:\s|$)|\\[nrtfu]|$)|s[\"'\\]*:|:?(?:<|&nbsp;))"
-    rb"|(?i:secret|token)\w*(?:[\"'`*\\]*(?:[,;\t\r\n]| *[|\xe2]|\\[nrt]|\)[\s\"'+]*(?i:values))|s[\"'\\]*:|:?(?:<|&nbsp;))"
+    rb"|(?i:passw|pwd|pi[ _-]?key)\w*(?:[\"'`*\\]*(?:[,;|\t\r\n )'\x1b\xff]|[.!?](?:\s|$)|\\[nrtfu]|$)"
+    rb"|s[\"'\\]*:|:?(?:<|&nbsp;))"
+    rb"|(?i:secret|token)\w*(?:[\"'`*\\]*(?:[,;\t\r\n]| *[|\xe2]|\\[nrt]|\)[\s\"'+]*(?i:values))"
+    rb"|s[\"'\\]*:|:?(?:<|&nbsp;))"
 )
 _RARE_WORDS = b"private,kty,secret,alue,<string>,passw,pwd,token,key".split(b",")
 _LOOKS = {  # how a mark begins: which function of `secret_blocks.py` looks at it

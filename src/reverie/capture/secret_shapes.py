@@ -217,7 +217,10 @@ def drawn(data: bytes, inside: "Callable[[bytes], list[Span]] | None" = None) ->
         at, run = max(at, first - 2), data[first:last]  # before it may be a part of the prefix: "." or a digit and ":"
         if run.translate(_ALPHANUMERIC).find(_TWENTY) < 0 and data[first - 1 : first] != b":":
             continue
-        is_encoded = is_encoded or (inside is not None and _has_groups(run))
+        if (
+            inside and not is_encoded and data[max(0, first - 6) : first].lower() != b"basic "
+        ):  # a header is masked anyway
+            is_encoded = _has_groups(run)
         while at < last:
             start, stop = pattern(_RUN)(data, at, last)[0]
             if start < 0:
@@ -248,19 +251,12 @@ def _runs(data: bytes) -> "Iterator[tuple[int, int]]":
 
 def _has_groups(run: bytes) -> bool:
     """Whether there may be base64 of text. Most runs are ids and names; for them the pattern is not compiled."""
-    is_long = len(run) > 4096
-    return (is_long or any(map(_may_have_groups, (run, run[1:], run[2:], run[3:])))) and (
-        pattern(ENCODED)(run, 0, len(run))[0][0] >= 0
-    )
-
-
-def _may_have_groups(run: bytes) -> bool:
     first, second, third = _IN_GROUP
-    return (
-        run[::4].translate(first).find(_FIVE) >= 0
-        and run[1::4].translate(second).find(_FIVE) >= 0
-        and run[2::4].translate(third).find(_FIVE) >= 0
-    )
+    begins, is_likely = run.translate(first), len(run) > 4096
+    for i in range(4) if not is_likely else ():
+        if begins[i::4].find(_FIVE) >= 0 and run[i + 1 :: 4].translate(second).find(_FIVE) >= 0:
+            is_likely |= run[i + 2 :: 4].translate(third).find(_FIVE) >= 0
+    return is_likely and pattern(ENCODED)(run, 0, len(run))[0][0] >= 0
 
 
 def _united(*found: "list[Span]") -> "list[Span]":
@@ -333,9 +329,11 @@ def _unknown(data: bytes, start: int, stop: int) -> int:
 def _is_of_resend(head: bytes, body: bytes) -> bool:
     """Whether these are the parts of re_12345678_..., and not of a name such as re_matchAll_inNextTokenOfStream2."""
     whole = head + body
-    if not head.isalnum() or not body.isalnum() or whole.isalpha() or whole.islower() or whole.isupper():
+    if not head.isalnum() or not body.isalnum() or whole.islower() or whole.isupper() or _is_dummy(body):
         return False
-    if _is_dummy(body) or not (is_random(body) or is_drawn(body)):
+    if whole.isalpha():
+        return is_drawn(body)
+    if not (is_random(body) or is_drawn(body)):
         return False
     return not is_wordy(head) or not is_wordy(body.rstrip(ALPHANUMERIC[:10]))
 

@@ -172,6 +172,8 @@ def is_code(value: bytes) -> bool:
     following = bare[len(chain) : len(chain) + 1]
     if value.find(b":`") >= 0 or chain == b"function":  # a role of reStructuredText
         return True
+    if value[:1] == b"(" and value[-2:] == b")=" and not value.translate(None, _NAMES):  # const pw=(a,b)=>...
+        return True
     if value[:1] in (b"&", b"*", b"!") and len(bare) == len(value) - 1 and bare.isalpha():  # a type, an alias, a tag
         return True
     if following in (b"(", b"["):
@@ -232,6 +234,7 @@ def has_odd_signs(value: bytes) -> bool:
     if signs and (len(signs) > 1 or (is_mixed and (len(others) > 1 or not signs <= _JOINING_SIGNS))):
         return True
     edges = set(value[: value.find(middle)]) & _LEADING_SIGNS | set(value[-1:]) & _TRAILING_SIGNS
+    edges |= {42} if value[-1:] == b"*" != value[:1] else set()  # else it is set in bold type
     return is_mixed and bool(edges) and (bool(signs) or not middle.isalpha())
 
 
