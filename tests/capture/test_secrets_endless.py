@@ -32,6 +32,8 @@ PIECES = (
     ": |-\n", ": &str = ", " string = ", "     3→", "+", 'variable "key" {', "default = ", "shown again", "credentials are a and ", "', '", "@tcp(", "1234567890:AA", "SG.",
     "user,password\n", "| password |\n", "a,x1y2z3\n", "|---|---|\n", "insert into a (password) values (", "copy a (b, password) from stdin\n", "('x1y2z3', ",
     "secrets:\n", "passwords: {", "  a: x1y2z3\n", "x1y2z3 is the new password ", "password we use is ", "api keys: ", "a-b-c-d",
+    "QUJDREVGR0hJSktMTU5P", "UUpKREVSR2RISkplU2t0", "cGFzc3dvcmQ9aHVudGVyMg==", "QQQQ", "re_aB3dE6gH_", "│", "┃ password ┃", "│ password │ x1y2z3 │\n",
+    "<td>password</td>", "<td>", "<tr>", "<tr><th>password</th>", "<td>x1y2z3</td>", "</table>", "&nbsp;", "<td>token:</td>\n<td><b>",
 )  # fmt: skip
 # Every number in the code up to which something is looked at.
 LIMITS = (40, 60, 80, 100, 128, 160, 256, 390, 400, 800, 2000, 4000, 4096, 8192, 16_384, 20_000, 32_768)

@@ -21,7 +21,7 @@ _NUMBER = rb"[ \t]*[0-9]+(?:\xe2\x86\x92|\t)"  # of a line that is shown
 _NAME = ALPHANUMERIC + b"_-. ()/#" + bytes(range(128, 255))
 _AROUND = b" \t\r\"'`*"
 _RULE = b"-+|:= \t\r\xe2" + bytes(range(128, 192))
-_BAR = "│".encode()
+_BARS = [bar.encode() for bar in "│┃║"]
 _TABLED = ("password", "passphrase", "secret", "app-secret", "token")
 _WHOSE = frozenset(b"user username login email e-mail mail account benutzer userid user_name uname".split())
 _BEGINNINGS = (b"\n", BOUNDARY, b'": "', b'":"')  # after which the first line of a text begins; two where it is in JSON
@@ -43,7 +43,9 @@ def _unescaped(data: bytes) -> bytes:
 def tables(data: bytes) -> "list[Span]":
     """Where the values are in the columns of tables that announce secrets: CSV, Markdown, what databases print."""
     spans: list[Span] = []
-    text = _unescaped(data).replace(_BAR, b"  |")
+    text = plain = _unescaped(data)
+    for bar in _BARS:
+        text = text.replace(bar, b"  |")
     search, at = pattern(_COLUMN), 0
     while (hit := search(text, at, len(text))[0])[0] >= 0:
         low = max(at, hit[0] - _WIDEST)
@@ -60,6 +62,32 @@ def tables(data: bytes) -> "list[Span]":
             whose = next((i for i, name in enumerate(names) if name in _WHOSE), -1)
             rows, at = _rows(text, at, sign, len(names), first > start)
             spans += _in_columns(text, rows, columns, whose if sign != b"|" else -1)
+    return spans if text is plain else _sorted(spans, _beside(text))
+
+
+def _sorted(*found: "list[Span]") -> "list[Span]":
+    """All of these in order, without those that another has in it."""
+    spans: list[Span] = []
+    for span in sorted(span for some in found for span in some):
+        if not spans or span[0] >= spans[-1][1]:
+            spans.append(span)
+    return spans
+
+
+_CELL = rb"\|([^|\n\xff]*(?i:passw|pwd|secret|token|pi[ _-]?key)[^|\n\xff]*)\|[ \t]*([^\s|\xff]+)[ \t]*\|"
+
+
+def _beside(text: bytes) -> "list[Span]":
+    """The secrets in cells of a drawn table whose name is in the cell before. With plain bars, `named` sees them."""
+    spans: list[Span] = []
+    search, at = pattern(_CELL), 0
+    while (hit := search(text, at, len(text)))[0][0] >= 0:
+        at, (first, last) = hit[1][1], hit[2]
+        name = text[hit[1][0] : at].strip(_AROUND + b":").lower()
+        meaning = meaning_under(name.replace(b" ", b"_")) if _is_name(name) else ""
+        if meaning in _TABLED and weigh(meaning, text[first:last], "said"):
+            spans.append((first, last, KINDS.get(meaning, meaning)))
+            at = last
     return spans
 
 

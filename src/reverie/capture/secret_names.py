@@ -335,7 +335,9 @@ def value_at(data: bytes, at: int, sign: bytes, name: bytes) -> tuple[int, int, 
         here = value.find(cut)
         if here >= 0 and not (cut == b"&" and name.isupper()):
             rest = value[here + 1 : here + 40]
-            if not rest or _is_next(rest, b"=") or (cut == b"," and _is_next(rest, b":")):
+            # Of JSON in one line: "token":7861,"key":...; and of a page: --token-key:#5686e6;--token-size:...
+            is_cut = rest[:1] in (b'"', b"'") if cut == b"," else cut == b";" and rest[:2] == b"--"
+            if not rest or is_cut or _is_next(rest, b"=") or (cut == b"," and _is_next(rest, b":")):
                 value = value[:here]
     if name[-5:].lower() == b"token" and value.find(b".", value.find(b"@")) > 0:  # x-access-token:...@github.com
         value = value.partition(b"@")[0]
@@ -360,6 +362,7 @@ def _past_brackets(data: bytes, first: int, last: int) -> bytes:
 def _is_next(text: bytes, sign: bytes) -> bool:
     """Whether another name and its value follow, and not the rest of a password that has such a sign."""
     name, found, _ = text.partition(sign)
+    name = name.strip(b"\"'\\")
     return bool(found) and name[:1] not in _DIGITS and not name.translate(None, _NAME_BYTES)
 
 

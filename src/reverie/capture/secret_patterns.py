@@ -76,6 +76,7 @@ DRAWN = (
     ("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", 30),
     ("age-key", "AGE-SECRET-KEY-", 40),
     ("supabase-key", "sbp_", 30),
+    ("api-token", "wandb_v1_", 20),
     (
         "api-token!",
         "gsk_ xai- pplx- r8_ pcsk_ jina_ csk- tgp_v1_ fw_ lsv2_pt_ lsv2_sk_ fc- e2b_ pul- nfp_ rubygems_ bkpt_ "
@@ -293,7 +294,7 @@ _FOUR = rb"(?:(?-i:[(\[{fbru@]*)" + _Q + rb"+[^\"'`\\\xff]{2}|[!#-&(-\[\]-_a-\xf
 # Groups: 1 the word, 2 the rest of the name, then the separator: 3 plain, 4 before a quote, 5 loose.
 # The look ahead after a loose one stops at every sign that can end another name. If it could pass them, each name of
 # `key->key->key->` would look through the rest of the line: 25 s for half a megabyte.
-_VALUE = rb")(?:" + _Q + rb"|[!#-&(-9;-=?-\[\]-_a-{}-\xfe]*?(?:[0-9!@#$%^&*+=~:>|]|(?-i:[a-z][A-Z]))))"
+_VALUE = rb")(?:" + _Q + rb"|[!#-&(-9;-=?-\[\]-_a-{}-\xfe]*?(?:[0-9!@#$%^&*+=~:>?|]|(?-i:[a-z][A-Z]))))"
 HEAD = (
     rb"(?i)(" + _WORD + rb")([\w.-]*)(?:(" + _PLAIN + rb")" + _FOUR + rb"|(" + _QUOTED + rb")" + _Q
     + rb"|(" + _LOOSE + _VALUE

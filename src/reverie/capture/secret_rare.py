@@ -1,17 +1,19 @@
 """A text -> what of the rare it shows: what takes several lines, rows or words.
 
-One pass tells, and costs less than to look for each mark on its own. `secret_blocks.py` and `secret_layouts.py`, which
-then look at it, are loaded where there is something.
+One pass tells, and costs less than to look for each mark on its own. `secret_blocks.py`, `secret_layouts.py` and
+`secret_cells.py`, which then look at it, are loaded where there is something.
 """
 
 from reverie.capture.secret_search import BOUNDARY, is_compiled, pattern
 from reverie.capture.secret_values import ALPHANUMERIC
 
-# The last two lines: the name of a secret where a line, a cell or a sentence goes on, and what has several below it.
+# The last lines: the name of a secret where a line, a cell or a sentence goes on, and what has several below it.
 _RARE = (
     rb"PRIVATE KEY|Private-|kty|kind[\"'\\]*:[ \t]*[\"'\\]*Secret|alue\\*\":|- value:|<value>|<string>"
-    rb"|(?i:passw|pwd|pi[ _-]?key)\w*(?:[\"'`*\\]*(?:[,;|\t\r\n )'\x1b\xff]|[.!?](?:\s|$)|\\[nrtfu]|$)|s[\"'\\]*:)"
-    rb"|(?i:secret|token)\w*(?:[\"'`*\\]*(?:[,;\t\r\n]| *[|\xe2]|\\[nrt]|\)[\s\"'+]*(?i:values))|s[\"'\\]*:)"
+    rb"|(?i:passw|pwd|pi[ _-]?key)\w*(?:[\"'`*\\]*(?:[,;|\t\r\n )'\x1b\xff]|[.!?](?:\s|$)|\\[nrtfu]|$)"
+    rb"|s[\"'\\]*:|:?(?:<|&nbsp;))"
+    rb"|(?i:secret|token)\w*(?:[\"'`*\\]*(?:[,;\t\r\n]| *[|\xe2]|\\[nrt]|\)[\s\"'+]*(?i:values))"
+    rb"|s[\"'\\]*:|:?(?:<|&nbsp;))"
 )
 _RARE_WORDS = b"private,kty,secret,alue,<string>,passw,pwd,token,key".split(b",")
 _LOOKS = {  # how a mark begins: which function of `secret_blocks.py` looks at it
@@ -24,7 +26,7 @@ _LOOKS = {  # how a mark begins: which function of `secret_blocks.py` looks at i
     b"<v": "fields",
     b"<s": "fields",
 }
-_ALL_LOOKS = frozenset((*_LOOKS.values(), "tables", "inserts", "maps", "sentences"))
+_ALL_LOOKS = frozenset((*_LOOKS.values(), "tables", "inserts", "maps", "sentences", "cells"))
 _MOST_MARKS = 2000
 _SEPARATORS = (b"|", b"\t", b";", b",")
 _ENDS_CELL = frozenset((*_SEPARATORS, b"\r", b"\n", b"\xe2", b"\xff"))
@@ -62,13 +64,18 @@ def _looks(data: bytes, start: int, stop: int) -> list[str]:
         opening = data[stop : stop + 20].lstrip(b" \t\r")
         is_map = opening[:1] in (b"\n", b"\\") or (opening[:1] == b"{" and not opening[1:2].isdigit())
         return ["maps"] if is_map else looks
+    if sign == b"<" or data.endswith(b"&nbsp;", 0, stop):
+        is_closed = sign != b"<" or data[stop : stop + 2].lstrip(b"\\")[:1] == b"/"
+        return ["cells"] if is_closed else looks
     is_escape = data[stop - 2] == 92
     if sign == b" " or sign == b"'":
         if _leads(data[stop : stop + 100].partition(BOUNDARY)[0]):
             looks.append("sentences")
         sign = data[stop : stop + 40].lstrip(b" ")[:1]
-    if (is_escape or sign in _ENDS_CELL) and is_head(data, start, stop - 1 - is_escape):
+    if sign == b"\xe2" or ((is_escape or sign in _ENDS_CELL) and is_head(data, start, stop - 1 - is_escape)):
         looks.append("tables")
+    if sign == b"<":
+        looks.append("cells")
     if sign == b")" or sign == b",":
         closed = data.find(b")", stop - 1, stop + 400) + 1
         following = data[closed : closed + 40].replace(b"\\n", b" ").lstrip(b" \t\r\n\"'+\\")[:10]

@@ -57,6 +57,11 @@ _WORDS = to_spaces(ALPHANUMERIC)
 _NO_LETTERS = ALL_BYTES.translate(None, ALPHANUMERIC[10:])
 _UNCHAINED = to_spaces(ALPHANUMERIC + b"_.")  # all but a.b.c
 _NAMES = ALPHANUMERIC + b"_.-/:|,;=()[]{}"
+_ODD_SIGNS = frozenset(b"!#$%&*+?@^~<>\\")
+_JOINING_SIGNS = frozenset(b"&+")
+_LEADING_SIGNS = frozenset(b"!%&^+")
+_TRAILING_SIGNS = frozenset(b"$%^&#@~")
+_ALL_SIGNS = ALL_BYTES[:128].translate(None, ALPHANUMERIC)
 _OPENERS = frozenset((b'{"', b"{'", b'["', b"['", b"{\\", b"[\\", b"{}", b"[]", b"()", b"{%"))
 # Words of sentences. With one of them, several words under a name are more likely a label than a password.
 _FUNCTION_WORDS = a_set(
@@ -167,6 +172,8 @@ def is_code(value: bytes) -> bool:
     following = bare[len(chain) : len(chain) + 1]
     if value.find(b":`") >= 0 or chain == b"function":  # a role of reStructuredText
         return True
+    if value[:1] == b"(" and value[-2:] == b")=" and not value.translate(None, _NAMES):  # const pw=(a,b)=>...
+        return True
     if value[:1] in (b"&", b"*", b"!") and len(bare) == len(value) - 1 and bare.isalpha():  # a type, an alias, a tag
         return True
     if following in (b"(", b"["):
@@ -210,6 +217,31 @@ def is_word_list(value: bytes) -> bool:
 def _is_drawn_between(value: bytes) -> bool:
     """Whether the letters between signs look drawn: `o#ZdhIHZFPJwUx*e`."""
     return not value.isalpha() and is_drawn(value.translate(None, _NO_LETTERS))
+
+
+def has_odd_signs(value: bytes) -> bool:
+    """Whether words have signs among them that only a password has there: Meadow#Falcon, Copper_Walnut$, &Amber+Oak.
+
+    What joins words in prose proves nothing (hashed+salted, Bob's, name@example.com), nor does what ends a sentence.
+    """
+    letters = value.translate(None, _NO_LETTERS)
+    if len(letters) < 5 or _announces(value) or is_address(value):
+        return False
+    middle = value.strip(_ALL_SIGNS)
+    others = middle.translate(None, _NAMES)
+    signs = set(others) & _ODD_SIGNS
+    is_mixed = not (letters.islower() or letters.isupper())
+    if signs and (len(signs) > 1 or (is_mixed and (len(others) > 1 or not signs <= _JOINING_SIGNS))):
+        return True
+    edges = set(value[: value.find(middle)]) & _LEADING_SIGNS | set(value[-1:]) & _TRAILING_SIGNS
+    edges |= {42} if value[-1:] == b"*" != value[:1] else set()  # else it is set in bold type
+    return is_mixed and bool(edges) and (bool(signs) or not middle.isalpha())
+
+
+def is_address(value: bytes) -> bool:
+    """Whether it is the address of somebody's mail."""
+    name, _, host = value.strip(b"<>()").partition(b"@")
+    return bool(name) and host.find(b".") > 0 and not (name + host).translate(None, ALPHANUMERIC + b"._+-")
 
 
 def is_phrase(value: bytes) -> bool:
@@ -297,6 +329,10 @@ _verdicts: dict[tuple[str, bytes, str], bool] = {}
 
 
 def _is_secret(meaning: str, value: bytes, how: str) -> bool:
+    if value[:1] == b"*" == value[-1:] and how in ("said", "loose"):  # set in bold type
+        value = value.strip(b"*")
+        if len(value) < LEAST.get(meaning, 16) or is_stand_in(value):
+            return False
     size = len(value)
     is_of_app = meaning == "app-secret"
     if meaning in ("credential", "app-secret"):
@@ -377,7 +413,8 @@ def _weigh_password(meaning: str, value: bytes, how: str, has_digit: bool, odd: 
         is_text = value.strip(b"0123456789-:./,")  # not a date or a version
         is_long = len(value) >= 14 and meaning != "secret"  # `kubectl get secret` is followed by a name
         if odd and not has_digit:
-            return bool(value.strip(odd).translate(None, _NAMES)) and _is_drawn_between(value)
+            is_told = how == "said" and meaning == "password" and has_odd_signs(value)
+            return is_told or (bool(value.strip(odd).translate(None, _NAMES)) and _is_drawn_between(value))
         return len(value) >= 6 and has_digit and bool(is_text) and (how == "said" or is_long or not several)
     if meaning == "secret":
         return not (several and len(value) < 24) and (how != "call" or (len(value) >= 8 and not is_wordy(value)))

@@ -3,9 +3,9 @@ r"""Text in, the same text without secrets out. Nothing is stored, logged or sen
 Each secret value becomes a mark such as `[secret:github-token]`; its surroundings stay. `<private>` blocks and our own
 injected context go too. Every step is linear in the length of the text: RE2 for the patterns, bounded looks at a hit.
 What is looked for is in the neighbours, by what gives it away: `secret_shapes` (its own form), `secret_names` (the name
-it stands under), `secret_commands` (its place on a command line), `secret_blocks` (what takes several
-lines) and `secret_layouts` (tables, sentences), if `secret_rare` has seen a mark of it. `secret_patterns` has the words
-and formats, `secret_values` weighs what was found.
+it stands under), `secret_commands` (its place on a command line); and where `secret_rare` has seen a mark of it,
+`secret_blocks` (what takes several lines), `secret_layouts` (tables, sentences) and `secret_cells` (HTML).
+`secret_encoded` looks into base64. `secret_patterns` has the words and formats, `secret_values` weighs what was found.
 
 A hook uses this module in an interpreter that was started with `-I -S`, so it imports nothing but its neighbours.
 Without RE2's extension, which `secret_search` loads by path, it raises `RedactorMissing`: then nothing may be stored.
@@ -49,7 +49,6 @@ def kinds() -> list[str]:
     return sorted({kind.rstrip("!?") for kind in tables} | set(named.split()))
 
 
-_USUAL: "tuple[Step, ...]" = (tokens, drawn, placed, commands, named)
 # The rare ones, and where they are. Some come before the others, since what they find may hold a token.
 _FIRST = {"private_keys": "secret_blocks", "web_keys": "secret_blocks"}
 _AMID = {
@@ -59,7 +58,9 @@ _AMID = {
     "inserts": "secret_layouts",
     "maps": "secret_layouts",
     "sentences": "secret_layouts",
+    "cells": "secret_cells",
 }
+_DEEPEST = 2  # base64 within base64 is decoded; what is within that, no more
 _WEB_KEY = frozenset(("d", "p", "q", "dp", "dq", "qi"))
 
 
@@ -79,14 +80,27 @@ def _scrub(data: bytes) -> bytes:
     return data
 
 
-def _steps(data: bytes) -> "Iterable[Step]":
-    """What is to look at this text, in order."""
+def _steps(data: bytes, depth: int = 0) -> "Iterable[Step]":
+    """What is to look at this text, in order. `depth`: how often it was decoded to come here."""
     if not (found := rare(data)):
-        return _USUAL
+        return (tokens, _drawn_at(depth), placed, commands, named)
     first, amid = (
         [getattr(neighbour(place), name) for name, place in steps.items() if name in found] for steps in (_FIRST, _AMID)
     )
-    return (*first, tokens, drawn, placed, *amid, commands, named)
+    return (*first, tokens, _drawn_at(depth), placed, *amid, commands, named)
+
+
+def _drawn_at(depth: int) -> "Step":
+    """The look for tokens with a long run of letters, which also looks into base64 if it is not too deep."""
+    if depth >= _DEEPEST:
+        return drawn
+    inside: Step = lambda data: neighbour("secret_encoded").encoded(data, lambda text: _kind_in(text, depth + 1))  # noqa: E731
+    return lambda data: drawn(data, inside)
+
+
+def _kind_in(text: bytes, depth: int) -> str:
+    """The kind of the first secret in a text that was decoded, "" if it has none."""
+    return next((spans[0][2] for step in _steps(text, depth) if (spans := step(text))), "")
 
 
 def _scrub_coloured(data: bytes) -> bytes:

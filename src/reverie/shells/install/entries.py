@@ -105,6 +105,8 @@ def missing_files(command: str) -> list[str]:
 _BESIDES = (  # what a hook loads beside `PARTS`: at its start, for some events, for some texts
     "reverie.capture.secret_blocks",
     "reverie.capture.secret_layouts",
+    "reverie.capture.secret_cells",
+    "reverie.capture.secret_encoded",
     "reverie.shells.hook.answer",
     "reverie.shells.hook.run",
 )
