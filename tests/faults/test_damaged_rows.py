@@ -65,7 +65,9 @@ def complaints(home: Path, what: object, commands: list[tuple[str, ...]], item: 
         if "Traceback" in ran.err or ran.code not in (0, 1):
             yield f"{said}{' '.join(command)} ended with {ran.code}\n{ran.err[-1500:]}"
     _, mended, looked, told, _ = tried
-    if looked.code or told.err:
+    # A hook that failed while the row was damaged stays in its log until the next one succeeds.
+    bad = [line for line in looked.out.splitlines() if line.startswith("BAD") and "hook errors" not in line]
+    if bad or "damaged" in told.err:
         yield f"{said}after the repair: {mended.out}{looked.out}{told.err}"
 
 
