@@ -43,7 +43,8 @@ PREFERENCE = "I prefer tabs over spaces in this project."
 # The launcher with other deadlines: what is answered does not depend on how busy the machine is.
 _TIMED = (
     "import sys, posix; path, answer, then, *rest = sys.argv[1:]; space = {'__name__': 'run', '__file__': path}; "
-    "exec(compile(open(path).read(), path, 'exec'), space); part = space['Modules']().load('reverie.shells.hook.answer'); "
+    "exec(compile(open(path).read(), path, 'exec'), space); load = space['Modules']().load; load('reverie.where'); "
+    "part = load('reverie.shells.hook.answer'); "
     "part.ANSWER_SECONDS = float(answer); part.WORK_SECONDS = max(0.001, float(answer)); "
     "then == 'end' and setattr(part, 'hand_over', lambda *_: None); "
     "space['main']([path, *rest]); posix._exit(0)"

@@ -346,6 +346,8 @@ def test_a_damaged_record_is_named_and_repaired(place):
     expect_one_line(place, ["status"], "doctor --repair")
     assert place.run(REVERIE, "doctor").code == 1
     assert "repaired" in place.reverie("doctor", "--repair")
+    # Whose files these are was lost as well: it is written down anew, and the person is told so once.
+    assert "belong to the user 'local'" in place.run(REVERIE, "status").err
     assert place.reverie_json("status")["observations"] == 0
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from reverie.conversing import Block, LedgerEntry, Message, Role, Segment, SegmentState, ToolCall
@@ -10,7 +10,8 @@ from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.keeping import Table, columns_of
 from reverie.ids import content_address, tail_of
-from reverie.language.host_tags import HOST_SAID, from_metadata
+from reverie.language.host_tags import from_metadata
+from reverie.records import JSON
 
 _MESSAGE = (
     "m.id, m.segment_id, m.turn, m.role, m.call_id, m.calls, coalesce(o.text, ''), coalesce(o.occurred_ms, 0), "
@@ -59,7 +60,7 @@ class SqliteConversations:
             "AND (m.fingerprint IS NULL OR o.id IS NOT NULL) ORDER BY m.place"
         )
         found = self._db.records(
-            "messages", "id, segment_id, turn, role, call_id, calls", _row, sql, (self._user, continuum_id, segment_id)
+            "messages", "id, segment_id, turn, role, call_id, calls", _kept, sql, (self._user, continuum_id, segment_id)
         )
         return list(_paired(found))
 
@@ -91,59 +92,55 @@ class SqliteConversations:
         return self._segments.select("state != 'collapsed'", (), "ORDER BY continuum_id, first_turn, began_ms, id")
 
 
-def _paired(found: Sequence[Row]) -> Iterator[Message]:
+@dataclass(frozen=True)
+class _Kept:
+    """A row of a conversation: its message, the calls it made by id and name, and what a tool's result answers."""
+
+    message: Message
+    asked: Sequence[tuple[str, str]]
+    tool_input: JSON
+
+
+def _paired(found: Sequence[_Kept]) -> Iterator[Message]:
     """Calls with their results, which stand right behind them. Providers refuse half a pair, and some number calls anew
     with every request: so a result belongs to the calls before it, and to no others."""
     place = 0
     while place < len(found):
-        row = found[place]
+        kept = found[place]
         place += 1
         behind = []
-        while place < len(found) and found[place][3] == Role.TOOL:
+        while place < len(found) and found[place].message.role is Role.TOOL:
             behind.append(found[place])
             place += 1
-        if row[3] == Role.TOOL:
+        if kept.message.role is Role.TOOL:
             continue
-        asked = row[5]
-        called = {call for call, _ in asked}
-        results = {one[4]: one for one in behind if one[4] in called}
-        calls = tuple(ToolCall(call, name, _tool_of(results[call])["input"]) for call, name in asked if call in results)
-        if row[6] or calls:
-            yield _message(row, tool_calls=calls)
-        yield from (_message(results[call.id]) for call in calls)
+        called = {call for call, _ in kept.asked}
+        results = {one.message.call_id: one for one in behind if one.message.call_id in called}
+        calls = tuple(ToolCall(call, name, results[call].tool_input) for call, name in kept.asked if call in results)
+        if kept.message.text or calls:
+            yield replace(kept.message, tool_calls=calls)
+        yield from (results[call.id].message for call in calls)
 
 
-def _tool_of(row: Row) -> dict[str, Any]:
-    tool: dict[str, Any] = row[8]
-    return tool
-
-
-def _row(row: Row) -> Row:
-    """A row with its calls and its tool as they were told."""
-    calls = [(str(call), str(name)) for call, name in json.loads(row[5])]
-    tool = rows.told(row[8]).get("tool") or {"input": None}
-    if not isinstance(tool, dict) or not isinstance(row[6], str):
+def _kept(row: Row) -> _Kept:
+    message_id, segment_id, turn, role, call_id, calls, text, at_ms, data = row
+    told = rows.told(data)
+    tool, metadata = told.get("tool") or {}, told.get("metadata") or {}
+    if not isinstance(tool, dict) or not isinstance(metadata, dict) or not isinstance(text, str):
         raise ValueError("its observation cannot be read")
-    return (*row[:5], calls, row[6], row[7], {"input": None, **tool})
-
-
-def _message(row: Row, tool_calls: tuple[ToolCall, ...] = ()) -> Message:
-    message_id, segment_id, turn, role, call_id, _, text, at_ms, _ = row
-    tool = _tool_of(row)
-    metadata = json.loads(row[8]).get("metadata", {}) if HOST_SAID in row[8] else {}
-    return Message(
+    message = Message(
         id=message_id,
         role=Role(role),
         text=text,
         at_ms=at_ms,
         turn=turn,
         segment_id=segment_id,
-        tool_calls=tool_calls,
         call_id=call_id,
-        tool_name=tool.get("name", ""),
+        tool_name=str(tool.get("name", "")),
         failed=bool(tool.get("failed")),
         of_host=from_metadata(metadata),
     )
+    return _Kept(message, [(str(call), str(name)) for call, name in json.loads(calls)], tool.get("input"))
 
 
 class SqliteLedger:
