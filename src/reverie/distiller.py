@@ -243,9 +243,14 @@ class Distiller:
         """Derive anew what some turns taught, after something that was looked at with them has been erased.
 
         Inside the caller's transaction. A rebuild would do the same: a habit with too few repetitions left is none, and
-        what was said twice is known from the other time.
+        what was said twice is known from the other time. A model's reply may repeat what is erased, in its own words:
+        it is erased as well, and the model is asked again, within its budget.
         """
         left = [work for work in works if self._has_observations(work)]
+        for work in works:
+            if work.stage is Stage.MODEL:
+                self._engine.replies.erase(work)
+                self._engine.inbox.ask_again(work, self._env.now_ms())
         for work in left:
             self._engine.learnings.clear(work)
         self._learn(left, {})

@@ -177,7 +177,7 @@ def test_without_a_steward_the_next_sessions_own_hook_does_the_work():
 # ---- the same event by several ways
 
 
-def test_hooks_installed_twice_give_each_event_once():
+def test_hooks_installed_twice_give_what_the_client_numbers_once():
     with fresh_agent() as agent:
         agent.place.reverie("install", "claude-code", "--user")
         agent.place.reverie("install", "claude-code", "--project")
@@ -192,10 +192,12 @@ def test_hooks_installed_twice_give_each_event_once():
         assert trace.read_text() == "ran\n" * 6
         assert [o.event for o in agent.place.observations()] == [
             "SessionStart",
+            "SessionStart",  # a session's start and end have no number of their own: two reports are two events
             "UserPromptSubmit",
             "PostToolUse",
             "PostToolUseFailure",
             "Stop",
+            "SessionEnd",
             "SessionEnd",
         ]
         assert len(agent.place.learnings()) == 1

@@ -406,3 +406,36 @@ def test_what_died_for_want_of_a_model_is_taken_up_at_the_next_success(tmp_path:
             "old": "dead",
             "too long": "dead",
         }
+
+
+# ---- what is forgotten while a model has seen it
+
+
+def test_a_reply_about_a_later_turn_does_not_bring_back_what_is_forgotten(tmp_path: Path) -> None:
+    """The model sees what was said before a turn, and may repeat it in words of its own. So it is asked again."""
+    env = ServedEnv()
+
+    def serve(request: HttpRequest) -> Answer:
+        asked = (request.body or b"").decode()
+        is_of_both = "Zanzibar" in asked and "8443" in asked
+        return says("FACT [o1] (0.9): Staging is for the launch on the Zanzibar island" if is_of_both else GOOD)
+
+    env.serve = serve
+    with opened(tmp_path, env) as memory:
+        memory.observe("We launch in Zanzibar, on the island.", session="s", kind="user_message")
+        memory.engine.log.close_turn("s")
+        memory.observe("The staging port is 8443.", session="s", kind="user_message")
+        memory.engine.log.close_turn("s")
+        memory.distil()
+        run_steward(memory, env, HOUR)
+        assert "Zanzibar island" in str(learned(memory))
+        asked = len(env.asked)
+
+        memory.forget(f"id:{next(iter(memory.engine.log.read())).id}", hard=True)
+
+        assert "Zanzibar" not in str([*memory.export()])
+        run_steward(memory, env, HOUR)
+        assert len(env.asked) > asked
+        assert LESSON in learned(memory)
+        assert "Zanzibar" not in str([*memory.export()])
+    assert not [file.name for file in tmp_path.rglob("*") if file.is_file() and b"Zanzibar" in file.read_bytes()]

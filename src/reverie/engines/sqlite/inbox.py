@@ -131,6 +131,9 @@ class SqliteInbox:
             return self._change(_AGAIN, "state = 'dead'", (), now_ms)
         return sum(self._change(_AGAIN, "state IN ('dead', 'skipped') AND id = ?", (one,), now_ms) for one in ids)
 
+    def ask_again(self, work: Work, now_ms: int) -> None:
+        self._change(_AGAIN, "state = 'done' AND id = ? AND stage = 'model'", (work.id,), now_ms)
+
     def retry_over_budget(self, now_ms: int) -> int:
         return self._change(_AGAIN, SKIPPED_OVER_BUDGET, (), now_ms)
 

@@ -110,6 +110,12 @@ class SqliteReplies:
             (self._user, session, turn, last_position),
         )
 
+    def erase(self, work: Work) -> None:
+        with self._db.write():
+            where = "user_id = ? AND session_id = ? AND turn = ? AND last_position = ?"
+            of_turn = (self._user, work.session, work.turn, work.last_position)
+            self._db.execute(f"DELETE FROM replies WHERE {where}", of_turn)
+
     def all(self) -> list[KeptReply]:
         columns = f"{_REPLY}, position, session_id, turn, last_position, at_ms"
         sql = f"SELECT {columns} FROM replies WHERE user_id = ? ORDER BY position"

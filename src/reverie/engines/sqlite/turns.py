@@ -101,7 +101,10 @@ class Turns:
 
 
 def works_that_saw(db: Database, user: str, ids: Sequence[str]) -> list[Work]:
-    """The extractions that were done of turns with one of these observations in them, or shortly before them."""
+    """The extractions of turns with one of these observations in them, or shortly before them.
+
+    By rules those that are done; by a model also those that failed: a reply may have been logged before the failure.
+    """
     seen = (
         "SELECT session_id, min(position) AS first, max(position) AS last FROM observations "
         "WHERE user_id = ?1 AND id IN (SELECT value FROM json_each(?2)) GROUP BY session_id"
@@ -115,7 +118,7 @@ def works_that_saw(db: Database, user: str, ids: Sequence[str]) -> list[Work]:
     ]
     spans = db.rows(f"SELECT session_id, first, max({', '.join(reach)}) FROM ({seen}) s", (user, json.dumps(list(ids))))
     sql = (
-        f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state = 'done' AND session_id = ? "
+        f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND (state = 'done' OR stage = 'model') AND session_id = ? "
         "AND last_position >= ? AND first_position <= ?"
     )
     works = [rows.work(row) for span in spans for row in db.rows(sql, (user, *span))]
