@@ -137,7 +137,7 @@ def compacted(turns: Sequence[MemoryItem], tally: Tally) -> list[tuple[MemoryIte
     shown = []
     for episode in episodes_of(threads_of(turns, settings), [], derive_id):
         raw = [by_id[one] for one in episode.items]
-        made = compact(episode, raw, settings, derive_id)
+        made = compact(episode, raw, derive_id)
         levels = sum(one.tokens_estimate for one in made.summaries) or made.tokens_before
         tally.before += made.tokens_before
         tally.after += made.tokens_after

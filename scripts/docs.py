@@ -11,9 +11,28 @@ from reverie.shells.cli.main import COMMANDS, cli
 
 ROOT = Path(__file__).parents[1]
 
+# The settings that people do set, each in one sentence. All others have a default that hardly anybody changes.
+COMMON = {
+    "person.first_name": "What the agent calls you.",
+    "person.time_zone": "Your time zone, such as `Europe/Berlin`, if it is not the machine's.",
+    "project.enabled": "Whether anything is captured and told; `false` in a project's `.reverie.toml` leaves it out.",
+    "model.daily_dollars": "What models may cost a day; no model is asked until you set it.",
+    "model.provider": "Which kind of model to ask: `anthropic`, or `openai` for any Chat Completions server.",
+    "model.name": "The model's name.",
+    "model.base_url": "The address of a server of your own, such as `http://localhost:11434/v1`.",
+    "model.key_variable": "The environment variable that holds the key, if it is not the provider's usual one.",
+    "embed.provider": "How texts become vectors: built in, by a small local model, or by a server.",
+    "privacy.log": "Whether personal data is masked in the log, too (`strict`), or only in memory.",
+    "privacy.email": "Whether e-mail addresses are kept, masked or dropped; the other kinds have a setting each.",
+    "retention.tool_results_days": "How long what tools printed is found; the other kinds have a setting each.",
+    "context.max_chars": "How much an agent is told when a session starts.",
+    "compose.profile": "Whether a chat model searches memory itself (`active`), or is only told (`ambient`).",
+    "continuum.segment_minutes": "After how long a silence a conversation is summarised and begun anew.",
+}
+
 
 def settings_page() -> str:
-    """Every knob with its default and its reason, from the comments in settings.py."""
+    """List the settings that people set, then all of them, with the reasons from the comments in settings.py."""
     source = ROOT / "src" / "reverie" / "settings.py"
     lines = source.read_text(encoding="utf-8").splitlines()
     out = [
@@ -21,6 +40,15 @@ def settings_page() -> str:
         "",
         "In `reverie.toml` in the workspace; a variable such as `REVERIE_MODEL_DAILY_DOLLARS` wins over the file.",
         "For one command, an argument wins over both: `reverie --set model.daily_dollars=0.5 chat`.",
+        "",
+        "## Settings that people set",
+        "",
+        "| setting | default | what it does |",
+        "|---|---|---|",
+        *(f"| `{path}` | `{default_of(path)!r}` | {sentence} |" for path, sentence in COMMON.items()),
+        "",
+        "## Rules",
+        "",
         "A key that is none, a value that is out of bounds and a variable that is nearly one of ours are errors.",
         "So is a variable that begins with one of our sections, such as `REVERIE_MODEL_…`, and is none of ours.",
         "Any other `REVERIE_…` is ignored, and `status` and `doctor` say so.",
@@ -37,6 +65,10 @@ def settings_page() -> str:
         "",
         "This page is written by `scripts/docs.py`.",
         "",
+        "## All settings",
+        "",
+        "A setting that an older version had and this one does not is ignored; `status` and `doctor` name it.",
+        "",
         "| setting | default | takes | reason |",
         "|---|---|---|---|",
     ]
@@ -52,6 +84,11 @@ def settings_page() -> str:
                     path = f"{prefix}{field.target.id}"
                     out.append(f"| `{path}` | `{default}` | {knobs()[path].takes} | {reason} |")
     return "\n".join(out) + "\n"
+
+
+def default_of(path: str) -> object:
+    section, _, name = path.partition(".")
+    return getattr(getattr(Settings(), section), name)
 
 
 def vars_of(settings: Settings) -> dict[str, object]:

@@ -1,12 +1,15 @@
 """Settings: file, then variables, then arguments; a wrong one is an error that names the way out."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from reverie.errors import BadSettings
 from reverie.memory import Memory
 from reverie.settings import (
+    InboxSettings,
     Settings,
     check_project_file,
     ignored_variables,
@@ -14,8 +17,11 @@ from reverie.settings import (
     load_settings,
     parse_settings,
     read_overrides,
+    removed_settings,
 )
+from reverie.shells.cli.main import cli
 from reverie.shells.context import tell, work_off
+from reverie.shells.health import ignored_settings
 from reverie.shells.hook.answer import Reply
 from reverie.testing import FakeEnv
 from reverie.workspace import Workspace
@@ -25,24 +31,28 @@ DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
 
 
 def test_arguments_beat_variables_and_variables_beat_the_file(tmp_path: Path) -> None:
-    (tmp_path / "reverie.toml").write_text("[context]\nmax_learnings = 1\nmax_chars = 1000\n[inbox]\nbatch = 1\n")
-    env = FakeEnv(variables={"REVERIE_CONTEXT_MAX_LEARNINGS": "2", "REVERIE_INBOX_BATCH": "2"})
+    (tmp_path / "reverie.toml").write_text(
+        "[context]\nmax_learnings = 1\nmax_chars = 1000\n[continuum]\ntool_rounds = 1\n"
+    )
+    env = FakeEnv(variables={"REVERIE_CONTEXT_MAX_LEARNINGS": "2", "REVERIE_CONTINUUM_TOOL_ROUNDS": "2"})
 
-    settings = load_settings(Workspace(tmp_path), env, {"inbox.batch": "3"})
+    settings = load_settings(Workspace(tmp_path), env, {"continuum.tool_rounds": "3"})
 
-    assert (settings.context.max_chars, settings.context.max_learnings, settings.inbox.batch) == (1000, 2, 3)
+    assert (settings.context.max_chars, settings.context.max_learnings, settings.continuum.tool_rounds) == (1000, 2, 3)
 
 
-@pytest.mark.parametrize("pair", ["inbox.batch", "", "=3", " = 3"])
+@pytest.mark.parametrize("pair", ["continuum.tool_rounds", "", "=3", " = 3"])
 def test_an_argument_that_sets_nothing_is_refused(pair: str) -> None:
     with pytest.raises(BadSettings, match=r"SECTION\.KEY=VALUE.*not"):
         read_overrides([pair])
 
 
 def test_the_last_argument_for_a_setting_counts_and_a_value_may_hold_anything() -> None:
-    given = read_overrides(["inbox.batch=1", "embed.base_url=http://a/?b=c", "inbox.batch = 2", "model.name="])
+    given = read_overrides(
+        ["continuum.tool_rounds=1", "embed.base_url=http://a/?b=c", "continuum.tool_rounds = 2", "model.name="]
+    )
 
-    assert given == {"inbox.batch": "2", "embed.base_url": "http://a/?b=c", "model.name": ""}
+    assert given == {"continuum.tool_rounds": "2", "embed.base_url": "http://a/?b=c", "model.name": ""}
 
 
 def test_without_anything_the_defaults_hold_and_no_model_is_asked(tmp_path: Path) -> None:
@@ -58,8 +68,8 @@ def test_without_anything_the_defaults_hold_and_no_model_is_asked(tmp_path: Path
         ("[modell]\nname = 'x'", r'no setting "modell.name".*did you mean "model.name"'),
         ("[model]\ndaily_dolars = 1", 'did you mean "model.daily_dollars"'),
         ("[model]\nprovider = 'claude'", "one of 'none', 'anthropic', 'openai'"),
-        ("[inbox]\nbatch = 'many'", "a whole number"),
-        ("[inbox]\nbatch = true", "a whole number"),
+        ("[continuum]\ntool_rounds = 'many'", "a whole number"),
+        ("[continuum]\ntool_rounds = true", "a whole number"),
         ("model = 3", r"\[model\] is a section"),
         ("[model", "not valid TOML"),
         ("[project]\nenabled = 'no'", "true or false"),
@@ -77,12 +87,15 @@ def test_a_wrong_setting_says_what_and_where(text: str, complaint: str) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("[inbox]\nmax_attempts = 0", "inbox.max_attempts in reverie.toml is 0; it takes a whole number, at least 1"),
-        ("[inbox]\nbatch = 0", "at least 1"),
-        ("[inbox]\nlease_seconds = 0", "is 0.0; it takes a number, at least 1"),
-        ("[continuum]\nmessage_chars = 0", "at least 500"),
-        ("[compaction]\nturns = 0", "at least 1"),
-        ("[compaction]\nskill_fade = 95", "is 95.0; it takes a number from 0 to 1"),
+        (
+            "[continuum]\ntool_rounds = 0",
+            "continuum.tool_rounds in reverie.toml is 0; it takes a whole number, at least 1",
+        ),
+        ("[embed]\nbatch = 0", "at least 1"),
+        ("[inbox]\nidle_turn_seconds = 0", "is 0.0; it takes a number, at least 1"),
+        ("[compose]\nmax_section_chars = 0", "at least 500"),
+        ("[stores]\nchunk_tokens = 0", "at least 20"),
+        ("[recall]\nrecency_span = 95", "is 95.0; it takes a number from 0 to 1"),
         ("[recall]\nhalf_life_days = 0", "at least 0.01"),
         ("[model]\ninput_dollars_per_million = -2", "at least 0, or -1 for not known"),
     ],
@@ -98,9 +111,6 @@ def test_a_number_has_bounds_where_nonsense_would_harm(text: str, complaint: str
         "[recall]\nsimilarity = 2.0",  # weights are relative to each other
         "[gate]\nfloor = 1.5",  # a bar that nothing reaches
         "[gate]\nsame = 1.1",
-        "[compaction]\nlink_above = 1.1",
-        "[compaction]\nskill_above = 1.1",
-        "[compaction]\nmerge_likeness = 1.1",
         "[recall]\nsame = 1.1",
         "[recall]\nduplicate = 1.1",
         "[context]\nmax_chars = 0",  # off
@@ -108,7 +118,7 @@ def test_a_number_has_bounds_where_nonsense_would_harm(text: str, complaint: str
         "[stores]\nconversation_max_tokens = 0",
         "[stores]\nworking_max_items = 0",
         "[stores]\nworking_max_tokens = 0",
-        "[inbox]\nlease_seconds = 5",  # short, and still longer than the rules need
+        "[inbox]\nidle_turn_seconds = 5",  # short, and still longer than the rules need
     ],
 )
 def test_what_is_only_unusual_is_taken_and_lived_with(text: str, tmp_path: Path) -> None:
@@ -129,7 +139,7 @@ def test_what_is_only_unusual_is_taken_and_lived_with(text: str, tmp_path: Path)
 
 def test_every_default_is_within_its_own_bounds() -> None:
     numbers = [knob for knob in knobs().values() if knob.kind in (int, float)]
-    assert len(numbers) > 100
+    assert len(numbers) > 50
     for knob in numbers:
         section, _, name = knob.path.rpartition(".")
         value = getattr(getattr(Settings(), section) if section else Settings(), name)
@@ -156,8 +166,8 @@ def test_a_variable_that_is_no_setting_names_the_nearest() -> None:
         "REVERIE_DB_PORT",
         "REVERIE_DB_PORT_5432_TCP",
         "REVERIE_DB_PORT_5432_TCP_PROTO",
-        "REVERIE_INBOX_BATCH_SERVICE_HOST",  # however near its beginning is to one of ours
-        "REVERIE_INBOX_BATCH_PORT",
+        "REVERIE_CONTINUUM_TOOL_ROUNDS_SERVICE_HOST",  # however near its beginning is to one of ours
+        "REVERIE_CONTINUUM_TOOL_ROUNDS_PORT",
         "REVERIE_VERSION",
         "REVERIE_DB_PASSWORD",
         "REVERIE_LOG_LEVEL",
@@ -167,7 +177,7 @@ def test_a_variable_that_others_set_is_left_alone(name: str) -> None:
     assert load_settings(Workspace(Path("/nowhere")), FakeEnv(variables={name: "x"})) == Settings()
 
 
-@pytest.mark.parametrize("name", ["REVERIE_DAILY_DOLLARS", "REVERIE_MODEL_TIMEOUT", "REVERIE_INBOX_BATCHES"])
+@pytest.mark.parametrize("name", ["REVERIE_DAILY_DOLLARS", "REVERIE_MODEL_TIMEOUT", "REVERIE_CONTINUUM_TOOL_ROUND"])
 def test_a_variable_that_nearly_is_a_setting_is_refused(name: str) -> None:
     with pytest.raises(BadSettings, match=f'"{name}".*did you mean'):
         load_settings(Workspace(Path("/nowhere")), FakeEnv(variables={name: "5"}))
@@ -186,11 +196,31 @@ def test_a_variable_that_begins_with_a_section_and_is_no_setting_is_refused(sect
 
 
 def test_a_variable_that_is_ignored_can_be_told_and_one_that_is_known_or_surely_anothers_is_not() -> None:
-    ours = ["REVERIE_HOME", "REVERIE_DATA", "REVERIE_SNAPSHOTS", "REVERIE_USER", "REVERIE_INBOX_BATCH"]
+    ours = ["REVERIE_HOME", "REVERIE_DATA", "REVERIE_SNAPSHOTS", "REVERIE_USER", "REVERIE_CONTINUUM_TOOL_ROUNDS"]
     others = ["REVERIE_DB_PORT", "REVERIE_SERVICE_HOST", "HOME", "PATH"]
     env = FakeEnv(variables=dict.fromkeys([*ours, *others, "REVERIE_ENABLED", "REVERIE_LOG_LEVEL"], "1"))
 
     assert ignored_variables(env) == ["REVERIE_ENABLED", "REVERIE_LOG_LEVEL"]
+
+
+def test_a_setting_of_the_past_is_ignored_and_told(tmp_path: Path) -> None:
+    (tmp_path / "reverie.toml").write_text("[tools]\nidle_turns = 9\n[inbox]\nbatch = 'x'\nstale_hours = 2\n")
+    env = FakeEnv(variables={"REVERIE_STORES_CANDIDATES": "5"})
+
+    settings = load_settings(Workspace(tmp_path), env, read_overrides(["compaction.turns=3"]))
+
+    assert settings == replace(Settings(), inbox=InboxSettings(stale_hours=2.0))
+    assert removed_settings(Workspace(tmp_path), env) == ["inbox.batch", "stores.candidates", "tools.idle_turns"]
+    assert ignored_settings(Workspace(tmp_path), env) == (
+        "inbox.batch, stores.candidates, tools.idle_turns: no longer settings; ignored, remove them from reverie.toml "
+        "or the environment"
+    )
+    assert "tools.idle_turns: no longer" in status_of(tmp_path)
+
+
+def status_of(home: Path) -> str:
+    ran = CliRunner().invoke(cli, ["--home", str(home), "status"], env={"REVERIE_HOME": ""})
+    return " ".join(ran.output.split())
 
 
 def test_a_hook_answers_whatever_variables_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,8 +242,8 @@ def test_a_file_may_begin_with_a_byte_order_mark() -> None:
 
 
 def test_a_wrong_variable_is_named() -> None:
-    with pytest.raises(BadSettings, match="REVERIE_INBOX_BATCH is 'x'"):
-        load_settings(Workspace(Path("/nowhere")), FakeEnv(variables={"REVERIE_INBOX_BATCH": "x"}))
+    with pytest.raises(BadSettings, match="REVERIE_CONTINUUM_TOOL_ROUNDS is 'x'"):
+        load_settings(Workspace(Path("/nowhere")), FakeEnv(variables={"REVERIE_CONTINUUM_TOOL_ROUNDS": "x"}))
 
 
 @pytest.mark.parametrize("value", ["nan", "-1"])

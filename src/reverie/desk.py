@@ -211,6 +211,9 @@ class ContextSearches(Protocol):
 
 # ---- tools that are loaded
 
+IDLE_TURNS = 5  # without use, then a tool is unloaded at the next break of the prefix
+FALLBACK_TURNS = 1  # that a tool which was only tried stays
+
 
 @dataclass(frozen=True, slots=True)
 class LoadedToolInfo:
@@ -222,15 +225,15 @@ class LoadedToolInfo:
     is_fallback: bool = False  # loaded because nothing fitted; goes after one turn
     is_essential: bool = False  # never unloaded
 
-    def is_due(self, turn: int, idle_turns: int, fallback_turns: int) -> bool:
+    def is_due(self, turn: int) -> bool:
         """Whether it may go in the turn that begins. A fallback tool was only lent: what counts is when.
 
-        >>> LoadedToolInfo("old", 1, 2).is_due(8, 5, 1), LoadedToolInfo("new", 6, 6).is_due(8, 5, 1)
+        >>> LoadedToolInfo("old", 1, 2).is_due(8), LoadedToolInfo("new", 6, 6).is_due(8)
         (True, False)
         """
         if self.is_fallback:
-            return not self.is_essential and turn - self.loaded_turn > fallback_turns
-        return not self.is_essential and turn - max(self.loaded_turn, self.last_used_turn) > idle_turns
+            return not self.is_essential and turn - self.loaded_turn > FALLBACK_TURNS
+        return not self.is_essential and turn - max(self.loaded_turn, self.last_used_turn) > IDLE_TURNS
 
 
 class LoadedTools(Protocol):

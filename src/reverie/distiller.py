@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from reverie.models.budget import Budget
     from reverie.models.prices import Price
 
+MAX_OUTPUT_TOKENS = 700  # of a model's reply about a turn, which rarely teaches more than ten lines
 _FORESEEN_CHARS = 2_000_000  # of turns whose learnings wait to be asked for
 # A turn's learnings are numbered: the rules' from 0, a model's from here.
 _FIRST_BY_MODEL = 1000
@@ -195,8 +196,8 @@ class Distiller:
                 turn,
                 model.ask_for(work.session),
                 model.price.of,
-                View(self._settings.model.view_chars, skip_tools=self._settings.model.skip_tools),
-                self._settings.model.max_output_tokens,
+                View(skip_tools=self._settings.model.skip_tools),
+                MAX_OUTPUT_TOKENS,
                 fits=model.can_pay,
                 log=partial(self._log_reply, work, turn, erasures),
                 logged=logged,

@@ -309,8 +309,8 @@ class Memory(Orchestrator, Doors):
         from reverie.distil.reply import looks_like_refusal
         from reverie.stores.summaries import with_model
 
-        ask, most = self._distiller.ask_for("compaction"), self.settings.compaction.model_input_tokens
-        return lambda items, limit: with_model(items, limit, ask, looks_like_refusal, most)
+        ask = self._distiller.ask_for("compaction")
+        return lambda items, limit: with_model(items, limit, ask, looks_like_refusal)
 
     def _link_voter(self) -> "Voter | None":
         if not self.asks_models:

@@ -49,12 +49,8 @@ class ProjectSettings:
 
 @dataclass(frozen=True, slots=True)
 class InboxSettings:
-    batch: Count = 200  # turns per claim: two syncs are shared by that many
-    lease_seconds: Seconds = 120.0  # longer than the slowest model call, so that a lease outlives honest work
-    max_attempts: Count = 5  # then it is dead, listed, and can be retried
     turn_grace_seconds: float = 2.0  # hooks that run beside Stop still belong to its turn
     idle_turn_seconds: Seconds = 600.0  # a turn without a Stop ends by itself, and an idle open session is warned of
-    idle_session_seconds: Seconds = 1_800.0  # an agent that is silent for longer has gone, told or untold
     stale_hours: float = 6.0  # imported turns older than this are not worth a model's time; rules still run
 
 
@@ -67,8 +63,6 @@ class ModelSettings:
     daily_dollars: float = 0.0  # hard ceiling a day; 0 means that no model is ever called
     session_dollars: float = 0.05  # one runaway session must not use up the day
     timeout_seconds: Seconds = 60.0  # for the whole exchange
-    max_output_tokens: Tokens = 700  # a turn rarely teaches more than ten lines
-    view_chars: int = 2000  # of each tool result that a model is shown; the log keeps everything
     skip_tools: tuple[str, ...] = ("TodoWrite", "TodoRead", "ToolSearch", "ListMcpResourcesTool")  # they carry nothing
     input_dollars_per_million: Price = -1.0  # set these two for a model that the price table does not know
     output_dollars_per_million: Price = -1.0  # 0 for a model of your own
@@ -114,48 +108,18 @@ class PrivacySettings:
 class CompactionSettings:
     thread_minutes: Lasting = 30.0  # a longer silence begins a new thread, where nobody chose the thread
     implicit_channels: tuple[str, ...] = ("sms", "mail", "email", "whatsapp", "signal")  # nobody chooses a thread there
-    link_above: Bar = 0.7  # score from which two threads are one matter: shared words and names alone give .6
-    link_half_life_hours: Lasting = 24.0  # of the recency term: what was a day ago counts half
-    link_days: float = 14.0  # threads further apart are not compared: few matters rest that long, and each pair costs
-    turns: Count = 50  # of a thread, before it is compacted while it still runs
-    hours: Lasting = 24.0  # likewise
-    tokens: Tokens = 8_000  # likewise: about as much as a person reads again in one go
-    least_tokens: int = 200  # what is shorter is read as fast as its summary would be
-    short_tokens: Tokens = 100  # the three lengths of a summary: a line in a list,
-    medium_tokens: Tokens = 500  # a paragraph,
-    long_tokens: Tokens = 1_000  # and what stands for the raw items in recall
     hide_raw: bool = False  # true: a summary takes the raw items' place in recall; they stay one pointer away
-    kept_share: Share = 0.48  # of the raw tokens, at most, for the longest summary: compaction must at least halve
-    model_input_tokens: Tokens = 12_000  # of what a model is shown to summarise; more is simplified first
-    skill_repeats: Count = 3  # a sequence that was done less often is a coincidence
-    skill_normaliser: Count = 10  # repetitions that count in full; with 50, nothing under 15 could ever become a skill
-    skill_above: Bar = 0.7  # confidence at which a sequence becomes a skill
-    skill_success: Share = 0.05  # confidence gained by each further run that worked
-    skill_failure: Share = 0.10  # and lost by each that did not: a bad habit is worse than none
-    skill_fade: Share = 0.95  # times this for every 30 days without use
-    max_skills: int = 1_000  # the least trusted go first
-    merge_likeness: Bar = 0.88  # of stems, and vectors where given; what differs may only add, see stores/merging.py
 
 
 @dataclass(frozen=True, slots=True)
 class StoreSettings:
     default_filters: tuple[str, ...] = ()  # "key=value" each, for every question that does not say otherwise
-    candidates: Count = 100  # that episodic and semantic memory offer to a question; the ranking picks from these
     working_max_items: int = 50  # more than a screen of notes is not in anybody's mind
     working_max_tokens: int = 4_000  # likewise; at most a few per cent of a model's window
-    working_summary_tokens: Tokens = 300  # of what fell out of working memory; never over a quarter of it
-    working_recent: int = 12  # newest items that working memory offers, whatever is asked
-    working_half_life_minutes: Lasting = 60.0  # what is an hour old counts half; a task rarely runs longer
     chunk_tokens: Tokens = 2_000  # longer texts are kept in linked chunks, so that a match points at a part
     semantic_max_items: int = 100_000  # current facts; beyond this the least useful subjects go; 0 for no limit
     conversation_max_messages: int = 40  # of a session, as they were said; older ones live on in its rolling summary
     conversation_max_tokens: int = 4_000  # likewise: whichever limit is reached first
-    conversation_summary_tokens: Tokens = 400  # of the rolling summary
-    user_message_importance: Share = 0.5  # before the gate has looked; what people say is worth more than
-    assistant_message_importance: Share = 0.4  # what agents say,
-    tool_result_importance: Share = 0.3  # and that more than what tools print
-    error_importance: Share = 0.5  # what went wrong is what one looks for later
-    note_importance: Share = 0.8  # somebody asked for it to be remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,29 +189,13 @@ class ComposeSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolSettings:
-    idle_turns: Count = 5  # without use, then a tool is unloaded at the next break of the prefix
-    fallback_turns: int = 1  # that a tool which was only tried stays
-    search_seconds: Seconds = 10.0  # for one context search
-    searches_at_once: Count = 4  # that run beside a conversation
-    problem_turns: int = 5  # that the message of a failed search is shown
-
-
-@dataclass(frozen=True, slots=True)
 class ContinuumSettings:
     segment_minutes: Lasting = 60.0  # of silence, then a segment collapses
     tool_rounds: Count = 8  # requests in one turn; a model that calls tools for ever is stopped with what it has
     tool_seconds: Seconds = 20.0  # for one tool call; a tool that hangs is abandoned
     max_output_tokens: Tokens = 2_000  # of one reply
     recall_tokens: Tokens = 1_200  # of memories that surface in a turn
-    summaries: int = 5  # of earlier segments, at most, that a session is loaded with
-    summary_complexity: int = 8  # that they may have in sum: three dense ones say as much as eight light ones
-    continuity_turns: int = 3  # of the segment before that are shown as they were said
-    retry_minutes: Lasting = 5.0  # after a collapse that failed
     segment_dollars: float = 1.0  # that one segment may cost, within model.daily_dollars
-    message_chars: Chars = 40_000  # of one message or tool result that the model is shown; the log keeps it whole
-    continuity_chars: int = 2_000  # of each message that is shown again at the beginning of the next segment
-    wait_seconds: float = 30.0  # for another process that talks in the same conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,8 +217,30 @@ class Settings:
     retention: RetentionSettings = field(default_factory=RetentionSettings)
     person: PersonSettings = field(default_factory=PersonSettings)
     compose: ComposeSettings = field(default_factory=ComposeSettings)
-    tools: ToolSettings = field(default_factory=ToolSettings)
     continuum: ContinuumSettings = field(default_factory=ContinuumSettings)
+
+
+# Settings of the past, now constants beside the code that uses them. A file, a variable or an argument that still names
+# one is no error: it is ignored, and `status` and `doctor` say so.
+_REMOVED_BY_SECTION = {
+    "inbox": "batch lease_seconds max_attempts idle_session_seconds",
+    "model": "max_output_tokens view_chars",
+    "compaction": (
+        "link_above link_half_life_hours link_days turns hours tokens least_tokens short_tokens medium_tokens "
+        "long_tokens kept_share model_input_tokens skill_repeats skill_normaliser skill_above skill_success "
+        "skill_failure skill_fade max_skills merge_likeness"
+    ),
+    "stores": (
+        "candidates working_summary_tokens working_recent working_half_life_minutes "
+        "conversation_summary_tokens user_message_importance assistant_message_importance "
+        "tool_result_importance error_importance note_importance"
+    ),
+    "continuum": (
+        "summaries summary_complexity continuity_turns retry_minutes message_chars continuity_chars wait_seconds"
+    ),
+    "tools": "idle_turns fallback_turns search_seconds searches_at_once problem_turns",
+}
+_REMOVED = frozenset(f"{section}.{name}" for section, names in _REMOVED_BY_SECTION.items() for name in names.split())
 
 
 def load_settings(
@@ -288,6 +258,8 @@ def load_settings(
     if not in_hook:
         _check_variables(env)
     for path, text in (overrides or {}).items():
+        if path in _REMOVED:
+            continue
         knob = _knob(path, "the arguments")
         settings = _set(settings, knob, _from_text(text, knob, path))
     return settings
@@ -304,6 +276,8 @@ def read_overrides(pairs: Sequence[str]) -> dict[str, str]:
         path, equals, text = pair.partition("=")
         if not equals or not path.strip():
             raise BadSettings(f"--set takes SECTION.KEY=VALUE, such as model.daily_dollars=0.5, not {pair!r}")
+        if path.strip() in _REMOVED:
+            continue
         knob = _knob(path.strip(), "the arguments")
         _from_text(text.strip(), knob, knob.path)
         found[knob.path] = text.strip()
@@ -323,8 +297,16 @@ _NEARLY = 0.75
 
 
 def ignored_variables(env: Env) -> list[str]:
-    """Variables with our name that are no settings, and too far from any to be one misspelt."""
+    """Return the variables with our name that are no settings, and too far from any to be one misspelt."""
     return [name for name in _strangers(env) if not _is_meant(name)]
+
+
+def removed_settings(workspace: Workspace, env: Env) -> list[str]:
+    """Return the settings that the file or a variable names, and that no longer are any."""
+    data = env.files.read(workspace.settings) or b""
+    named = {path for path, _ in _leaves(data.decode("utf-8", "replace"), str(workspace.settings))}
+    variables = {path for path in _REMOVED if env.variable(_variable(path)) is not None}
+    return sorted(_REMOVED & (named | variables))
 
 
 def _check_variables(env: Env) -> None:
@@ -336,7 +318,8 @@ def _check_variables(env: Env) -> None:
 
 def _strangers(env: Env) -> list[str]:
     names = {name for name in env.variable_names() if name.startswith("REVERIE_")}
-    return [name for name in sorted(names - set(_known_variables())) if not _SET_BY_OTHERS.fullmatch(name)]
+    known = {*_known_variables(), *map(_variable, _REMOVED)}
+    return [name for name in sorted(names - known) if not _SET_BY_OTHERS.fullmatch(name)]
 
 
 def _is_meant(name: str) -> bool:
@@ -373,6 +356,8 @@ def parse_settings(text: str, where: str) -> Settings:
     """
     settings = Settings()
     for path, value in _leaves(text, where):
+        if path in _REMOVED:
+            continue
         knob = _knob(path, where)
         settings = _set(settings, knob, _checked(value, knob, f"{path} in {where}"))
     return settings
@@ -401,13 +386,13 @@ class Knob:
 
     @property
     def variable(self) -> str:
-        return "REVERIE_" + self.path.replace(".", "_").upper()
+        return _variable(self.path)
 
     @property
     def takes(self) -> str:
         """In words.
 
-        >>> knobs()["inbox.batch"].takes, knobs()["compaction.skill_fade"].takes
+        >>> knobs()["continuum.tool_rounds"].takes, knobs()["recall.recency_span"].takes
         ('a whole number, at least 1', 'a number from 0 to 1')
         """
         if get_origin(self.kind) is Literal:
@@ -420,6 +405,10 @@ class Knob:
         bounds = f" from {least:g} to {most:g}" if most < math.inf else f", at least {least:g}"
         unknown = f", or {unset:g} for not known" if unset is not None else ""
         return f"{'a whole number' if self.kind is int else 'a number'}{bounds}{unknown}"
+
+
+def _variable(path: str) -> str:
+    return "REVERIE_" + path.replace(".", "_").upper()
 
 
 @cache
@@ -450,7 +439,7 @@ def _leaves(text: str, where: str) -> list[tuple[str, Any]]:
         table = tomllib.loads(text.removeprefix("\ufeff"))  # which some editors put before everything
     except tomllib.TOMLDecodeError as error:
         raise BadSettings(f"{where} is not valid TOML: {error}") from error
-    sections = _sections()
+    sections = _sections() | _REMOVED_BY_SECTION.keys()
     leaves: list[tuple[str, Any]] = []
     for name, value in table.items():
         if name in sections and not isinstance(value, dict):

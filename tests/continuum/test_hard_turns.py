@@ -6,19 +6,23 @@ from pathlib import Path
 
 import pytest
 
+from reverie.continuum import orchestrator
 from reverie.continuum.alone import alone_in
 from reverie.conversing import Moment, Request, Role, Said, SegmentState, ToolCall
 from reverie.errors import ModelRefused, ModelUnavailable, StoreBusy
 from reverie.memory import Memory
 from reverie.records import JSON, Filters
-from reverie.settings import ComposeSettings, ContinuumSettings, Settings
+from reverie.settings import ComposeSettings, Settings
 from reverie.testing import FakeEnv, ScriptedConverser
 
 HOUR = 3600
 
 
-def test_somebody_else_in_the_same_conversation_waits_or_is_told(tmp_path: Path, env: FakeEnv) -> None:
-    settings = Settings(continuum=ContinuumSettings(wait_seconds=0.05))
+def test_somebody_else_in_the_same_conversation_waits_or_is_told(
+    tmp_path: Path, env: FakeEnv, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(orchestrator, "WAIT_SECONDS", 0.05)
+    settings = Settings()
     with (
         Memory.open(tmp_path, env=env, settings=settings) as one,
         Memory.open(tmp_path, env=env, settings=settings) as other,
@@ -78,7 +82,7 @@ def test_a_huge_message_is_kept_whole_and_shown_cut(memory: Memory, env: FakeEnv
     conversation.send("begin " + "x y " * 200_000 + " the end")
 
     shown = model.requests[0].messages[-1].text
-    assert len(shown) <= memory.settings.continuum.message_chars
+    assert len(shown) <= orchestrator.MESSAGE_CHARS
     assert shown.startswith("begin")
     assert shown.endswith("the end")
     assert "characters left out" in shown
@@ -101,7 +105,7 @@ def test_a_long_tool_result_is_in_the_log_whole(memory: Memory) -> None:
     memory.continuum(converser=model, tools=[Loud()]).send("shout")
 
     assert max(len(one.text) for one in memory.engine.log.read(limit=20)) == 100_000
-    assert len(model.requests[-1].messages[-1].text) <= memory.settings.continuum.message_chars
+    assert len(model.requests[-1].messages[-1].text) <= orchestrator.MESSAGE_CHARS
 
 
 def test_calls_that_are_numbered_anew_each_time_keep_their_own_arguments(memory: Memory) -> None:

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from reverie.continuum.collapse import collapse
-from reverie.continuum.loading import chosen
+from reverie.continuum.loading import MOST_COMPLEXITY, chosen
 from reverie.conversing import Role, Segment, SegmentState
 from reverie.events import ManifestUpdatedEvent, SegmentCollapsedEvent, SegmentTimeoutEvent
 from reverie.memory import Memory
-from reverie.settings import ContinuumSettings
 from reverie.testing import FakeEnv, ScriptedConverser
 
 HOUR = 3600
@@ -119,13 +118,13 @@ def segment(number: int, complexity: int) -> Segment:
 def test_summaries_are_told_newest_first_while_they_are_few_and_light(complexities: list[int], told: int) -> None:
     segments = [segment(number, complexity) for number, complexity in enumerate(complexities)]
 
-    picked = chosen(segments, ContinuumSettings())
+    picked = chosen(segments)
 
     assert picked == segments[::-1][:told]
 
 
 def test_at_least_one_summary_is_told_however_heavy() -> None:
-    assert len(chosen([segment(1, 3)], ContinuumSettings(summary_complexity=1))) == 1
+    assert len(chosen([segment(1, MOST_COMPLEXITY + 1)])) == 1
 
 
 def test_a_collapse_that_fails_leaves_the_segment_active_and_is_tried_again(memory: Memory, env: FakeEnv) -> None:

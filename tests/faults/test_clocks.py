@@ -9,6 +9,7 @@ import json
 import pytest
 
 from reverie.capture.events import read_record
+from reverie.inbox.worker import LEASE_SECONDS
 from reverie.memory import Memory
 from reverie.records import Captured, Stage
 from reverie.testing import FakeEnv
@@ -105,11 +106,11 @@ def test_an_open_turn_is_closed_soon_after_the_clock_jumped(memory, env, jump):
 @pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
 def test_a_lease_from_before_the_jump_is_not_for_ever(memory, env, jump):
     learn_without_distilling(memory)
-    lease_ms = int(memory.settings.inbox.lease_seconds * 1000)
+    lease_ms = int(LEASE_SECONDS * 1000)
     assert memory.engine.inbox.claim(Stage.RULES, 50, env.now_ms(), lease_ms, "somebody who is gone")
     env.jump_clock(jump)
 
-    env.sleep(2 * memory.settings.inbox.lease_seconds + 60)
+    env.sleep(2 * LEASE_SECONDS + 60)
 
     assert memory.distil().done == 1
 

@@ -12,11 +12,11 @@ import pytest
 
 from reverie.engines.sqlite.inbox import SqliteInbox
 from reverie.errors import StewardRunning
-from reverie.inbox.worker import Outcome
+from reverie.inbox.worker import LEASE_SECONDS, Outcome
 from reverie.memory import Memory
 from reverie.ports import HttpRequest, HttpResponse
-from reverie.records import Stage, Turn, Work
-from reverie.settings import InboxSettings, ModelSettings, Settings
+from reverie.records import MAX_ATTEMPTS, Stage, Turn, Work
+from reverie.settings import ModelSettings, Settings
 from reverie.steward import Steward
 from reverie.testing import FakeEnv
 from support.faults import (
@@ -116,7 +116,7 @@ def pause_past_the_lease(home, monkeypatch) -> tuple[Outcome, Outcome]:
         def paused(turn: Turn):
             if not of_b:
                 of_b.append(Outcome())
-                env.sleep(a.settings.inbox.lease_seconds + 1)
+                env.sleep(LEASE_SECONDS + 1)
                 of_b[0] = b.distil()
             return rules(turn)
 
@@ -175,7 +175,7 @@ def test_two_workers_that_ask_about_the_same_turn_leave_one_answer_that_a_rebuil
         b.distil()
         worker_a.start()
         assert a_is_asking.wait(60)
-        env.sleep(settings.inbox.lease_seconds + 1)
+        env.sleep(LEASE_SECONDS + 1)
         outcomes.append(b.ask_model())
         assert [(one.done, one.lost) for one in outcomes] == [(0, 1), (1, 0)]
 
@@ -229,9 +229,9 @@ def undecided(steward: Steward) -> int:
     return counts.get("pending", 0) + counts.get("leased", 0)
 
 
-def longest_decision_seconds(settings: InboxSettings) -> float:
+def longest_decision_seconds() -> float:
     """Lease times attempts, and the longest backoff between them."""
-    return settings.max_attempts * (settings.lease_seconds + 60.0)
+    return MAX_ATTEMPTS * (LEASE_SECONDS + 60.0)
 
 
 def test_a_turn_that_always_fails_is_dead_after_five_attempts_and_its_neighbours_are_done(home, monkeypatch):
@@ -244,7 +244,7 @@ def test_a_turn_that_always_fails_is_dead_after_five_attempts_and_its_neighbours
         while undecided(steward):
             steward.env.sleep(1.0)
             steward.step()
-            assert steward.env.monotonic() - started < longest_decision_seconds(steward.settings.inbox)
+            assert steward.env.monotonic() - started < longest_decision_seconds()
 
     [dead] = steward.memory.engine.inbox.listing(["dead"])
     assert dead.attempts == 5
@@ -305,6 +305,6 @@ def test_workers_that_vanish_without_a_word_leave_nothing_undecided(home, monkey
             while memory.engine.health().waiting:
                 with suppress(KeyboardInterrupt):  # nobody catches it: the leases stay as a killed process leaves them
                     memory.distil()
-                env.sleep(memory.settings.inbox.lease_seconds + 1)
-                assert env.monotonic() - started < longest_decision_seconds(memory.settings.inbox)
+                env.sleep(LEASE_SECONDS + 1)
+                assert env.monotonic() - started < longest_decision_seconds()
         assert memory.engine.inbox.counts()["dead"] == 1

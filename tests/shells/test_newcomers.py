@@ -293,7 +293,9 @@ def test_of_two_that_start_it_at_once_both_have_it() -> None:
 
 def test_who_wants_other_settings_than_the_faster_one_is_told() -> None:
     with fresh_place() as place:
-        starting = [place.start(REVERIE, "--set", f"inbox.batch={n}", "up", "--detach", "--json") for n in (3, 4)]
+        starting = [
+            place.start(REVERIE, "--set", f"continuum.tool_rounds={n}", "up", "--detach", "--json") for n in (3, 4)
+        ]
         ended = sorted((process.communicate(timeout=60)[0], process.returncode) for process in starting)
 
         assert sorted(code for _, code in ended) == [0, 1]

@@ -40,8 +40,8 @@ def test_an_argument_wins_over_variables_and_they_over_the_file(place: Place) ->
             "model.daily_dolars=1",
             'no setting "model.daily_dolars" (in the arguments); did you mean "model.daily_dollars"?',
         ),
-        ("inbox.batch=many", "inbox.batch is 'many'; it takes a whole number, at least 1"),
-        ("inbox.batch", "--set takes SECTION.KEY=VALUE"),
+        ("continuum.tool_rounds=many", "continuum.tool_rounds is 'many'; it takes a whole number, at least 1"),
+        ("continuum.tool_rounds", "--set takes SECTION.KEY=VALUE"),
     ],
 )
 def test_a_wrong_one_stops_every_command(
@@ -79,7 +79,7 @@ def test_a_steward_in_the_background_has_it_and_one_that_runs_is_not_passed_over
     pid = place.reverie_json("--set", "inbox.idle_turn_seconds=7", "up", "--detach")["pid"]
     assert b"--set\0inbox.idle_turn_seconds=7\0" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
-    ran = place.run(REVERIE, "--set", "inbox.batch=3", "up", "--detach")
+    ran = place.run(REVERIE, "--set", "continuum.tool_rounds=3", "up", "--detach")
     assert ran.code == 1
     assert f"process {pid} is the steward, with its own settings; run `reverie down` first" in ran.err
     place.reverie("down")

@@ -14,7 +14,7 @@ SETTINGS = CompactionSettings()
 def read(*messages, votes=None):
     """Threads, the links between them, and the episodes they make."""
     threads = threads_of(messages, SETTINGS)
-    links = links_of(threads, {one.id: one for one in messages}, SETTINGS, votes=votes)
+    links = links_of(threads, {one.id: one for one in messages}, votes=votes)
     return threads, links, episodes_of(threads, links, derive_id)
 
 

@@ -6,13 +6,14 @@ from hypothesis import strategies as st
 
 from reverie.records import WORKING, Filters, ItemType, Lifecycle, MemoryItem, ReadContext, Stored, Trust
 from reverie.settings import StoreSettings
+from reverie.stores import working as working_memory
 from reverie.stores.working import Working
 from reverie.testing import MemoryShelf
 from stores.made import HOUR_MS, NOW_MS, derive_id, item
 
 
-def working(max_items: int = 8, max_tokens: int = 1000, **fields: int) -> Working:
-    return Working(StoreSettings(working_max_items=max_items, working_max_tokens=max_tokens, **fields), derive_id)
+def working(max_items: int = 8, max_tokens: int = 1000) -> Working:
+    return Working(StoreSettings(working_max_items=max_items, working_max_tokens=max_tokens), derive_id)
 
 
 def fill(memory: Working, items: list[MemoryItem]) -> tuple[MemoryShelf, list[Stored]]:
@@ -118,8 +119,9 @@ def test_what_is_in_quarantine_takes_no_room() -> None:
     assert len(shelf.items(Filters(quarantined=True))) == 5
 
 
-def test_it_offers_the_newest_of_the_session_first() -> None:
-    memory = working(50, working_recent=3)
+def test_it_offers_the_newest_of_the_session_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working_memory, "RECENT", 3)
+    memory = working(50)
     shelf, _ = fill(memory, [item(n, session="ab"[n % 2]) for n in range(10)])
 
     found = memory.remember(ReadContext(query_text="?", at_ms=NOW_MS + HOUR_MS, session="a"), shelf)

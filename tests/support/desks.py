@@ -53,7 +53,6 @@ from reverie.records import (
     Priority,
     Trust,
 )
-from reverie.settings import ToolSettings
 
 ZONE = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 16, 14, 30, tzinfo=ZONE)  # a Monday
@@ -245,8 +244,7 @@ class Repo:
         return gone
 
     def clean_up(self, continuum_id: str, turn: int, *, may_break: bool) -> tuple[str, ...]:
-        limits = ToolSettings().idle_turns, ToolSettings().fallback_turns
-        gone = tuple(tool.name for tool in self.kept.loaded if may_break and tool.is_due(turn, *limits))
+        gone = tuple(tool.name for tool in self.kept.loaded if may_break and tool.is_due(turn))
         for name in gone:
             self.unload(continuum_id, name)
         return gone
@@ -266,4 +264,4 @@ def every_trinket(
         LearningsTrinket, ActionsTrinket, GoalsTrinket, ScratchTrinket,
     )  # fmt: skip
     made: list[EventAwareTrinket] = [trinket(bus, registry) for trinket in plain]
-    return [*made, ToolLoaderTrinket(bus, registry, repo_of, ToolSettings())]
+    return [*made, ToolLoaderTrinket(bus, registry, repo_of)]

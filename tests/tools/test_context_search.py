@@ -10,7 +10,6 @@ import pytest
 from reverie.capture.secrets import redact
 from reverie.desk import ContextSearches, Found, SearchState
 from reverie.errors import BadInput
-from reverie.settings import ToolSettings
 from reverie.testing import START_MS
 from reverie.tools.context_search import ContextSearchTool
 from tools.made import an_engine, an_id, at
@@ -53,7 +52,7 @@ def tool(searches: ContextSearches, beside: ByHand) -> ContextSearchTool:
 
 
 def a_tool(searches: ContextSearches, beside: Callable[[Callable[[], None]], None]) -> ContextSearchTool:
-    return ContextSearchTool(searches, find, an_id, lambda: START_MS, ToolSettings(), beside, redact)
+    return ContextSearchTool(searches, find, an_id, lambda: START_MS, beside, redact)
 
 
 def ask(tool: ContextSearchTool, query: str, turn: int = 1, seconds: float = 0, segment: str = "s1") -> str:

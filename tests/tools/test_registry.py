@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.conversing import Moment
-from reverie.desk import LoadedTools
+from reverie.desk import IDLE_TURNS, LoadedTools
 from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import BadInput
 from reverie.records import JSON
-from reverie.settings import ToolSettings
 from reverie.tools.registry import ToolBox
 from tools.made import an_engine, at
 
@@ -55,7 +54,7 @@ def box(loaded: LoadedTools) -> ToolBox:
 
 def a_box(loaded: LoadedTools) -> ToolBox:
     tools = [Echo(name, hints=f"About {name}.") for name in NAMES]
-    return ToolBox(tools, loaded, ToolSettings(), ESSENTIAL)
+    return ToolBox(tools, loaded, ESSENTIAL)
 
 
 def told(box: ToolBox, continuum_id: str = "c1") -> list[str]:
@@ -141,18 +140,18 @@ def test_a_tool_that_is_gone_from_the_box_is_left_out(loaded: LoadedTools, box: 
     box.load("c1", "music", 1)
     box.load("c1", "email", 1)
 
-    smaller = ToolBox([Echo("calendar"), Echo("email")], loaded, ToolSettings(), ESSENTIAL)
+    smaller = ToolBox([Echo("calendar"), Echo("email")], loaded, ESSENTIAL)
 
     assert told(smaller) == ["tool_repo", "calendar", "email"]
 
 
 def test_two_tools_of_one_name_are_refused(loaded: LoadedTools) -> None:
     with pytest.raises(BadInput, match='two tools are called "music"'):
-        ToolBox([Echo("music"), Echo("music")], loaded, ToolSettings(), frozenset())
+        ToolBox([Echo("music"), Echo("music")], loaded, frozenset())
 
 
 def test_an_essential_tool_that_a_profile_leaves_out_is_no_error(loaded: LoadedTools) -> None:
-    box = ToolBox([Echo("music")], loaded, ToolSettings(), frozenset({"memory", "music"}))
+    box = ToolBox([Echo("music")], loaded, frozenset({"memory", "music"}))
 
     assert told(box, "fresh") == ["tool_repo", "music"]
 
@@ -232,5 +231,5 @@ def at_the_break(loaded: LoadedTools, turn: int, last_use: dict[str, int]) -> tu
     assert told(box, "h")[:2] == ["tool_repo", "calendar"]  # essential ones are never gone
     for name in before[2:]:
         if name in last_use:
-            assert (name in gone) == (turn - last_use[name] > ToolSettings().idle_turns)
+            assert (name in gone) == (turn - last_use[name] > IDLE_TURNS)
     return gone

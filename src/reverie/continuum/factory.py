@@ -92,7 +92,7 @@ class Continuums:
         ToolGuidanceTrinket(bus, working)
         PunchclockTrinket(bus, working)
         DomaindocTrinket(bus, working, settings.compose)
-        ToolLoaderTrinket(bus, working, self._tools_of, settings.tools)
+        ToolLoaderTrinket(bus, working, self._tools_of)
         SoulTrinket(bus, working)
         UserTrinket(bus, working)
         JournalTrinket(bus, working)
@@ -100,7 +100,7 @@ class Continuums:
         ActionsTrinket(bus, working)
         GoalsTrinket(bus, working)
         if settings.compose.profile == "active":
-            GetContextTrinket(bus, working, settings.tools)
+            GetContextTrinket(bus, working)
             MemoryStateTrinket(bus, working)
             ScratchTrinket(bus, working)
         for entry in entry_points(group=TRINKETS):

@@ -8,8 +8,12 @@ from datetime import datetime, tzinfo
 
 from reverie.compose.markup import Markup, join, tag
 from reverie.conversing import Message, Role, Segment, SegmentState
-from reverie.settings import ContinuumSettings
 from reverie.text import clip
+
+SUMMARIES = 5  # of earlier segments, at most, that a segment begins with
+MOST_COMPLEXITY = 8  # that they may have in sum: three dense ones say as much as eight light ones
+_CONTINUITY_TURNS = 3  # of the segment before that are shown as they were said
+_CONTINUITY_CHARS = 2_000  # of each message that is shown again
 
 
 def opening(
@@ -17,7 +21,6 @@ def opening(
     earlier: Sequence[Segment],
     before: Sequence[Message],
     zone: tzinfo,
-    settings: ContinuumSettings,
     key: str = "",
 ) -> tuple[Message, ...]:
     """The messages that stand before the segment's own. `earlier` are the segments before it, oldest first; `before`
@@ -27,32 +30,37 @@ def opening(
         return ()
     told = [
         tag("summary", one.summary, title=one.title, when=_when(one.began_ms, zone))
-        for one in reversed(chosen(collapsed, settings))
+        for one in reversed(chosen(collapsed))
     ]
     start = tag("earlier_conversation", *told, note="Summaries of what was said before, oldest first.", key=key)
     boundary = _boundary(segment, collapsed[-1], key)
-    return (_shown(start), *continuity(before, settings), _shown(boundary))
+    return (_shown(start), *continuity(before), _shown(boundary))
 
 
-def chosen(collapsed: Sequence[Segment], settings: ContinuumSettings) -> list[Segment]:
+def chosen(collapsed: Sequence[Segment]) -> list[Segment]:
     """The summaries to tell, newest first: while they are few and their complexity in sum is small; at least one."""
     picked: list[Segment] = []
     weight = 0
     for one in reversed(collapsed):
         weight += one.complexity
-        if picked and (weight > settings.summary_complexity or len(picked) >= settings.summaries):
+        if picked and (weight > MOST_COMPLEXITY or len(picked) >= SUMMARIES):
             break
         picked.append(one)
     return picked
 
 
-def continuity(messages: Sequence[Message], settings: ContinuumSettings) -> tuple[Message, ...]:
+def continuity(messages: Sequence[Message]) -> tuple[Message, ...]:
     """The last turns of the segment before, as they were said. What tools did is in the summary."""
     said = [one for one in messages if one.role is not Role.TOOL and one.text]
-    last = sorted({one.turn for one in said})[-settings.continuity_turns :] if settings.continuity_turns else []
-    most = settings.continuity_chars
+    last = sorted({one.turn for one in said})[-_CONTINUITY_TURNS:]
     return tuple(
-        Message(role=one.role, text=clip(one.text, most), at_ms=one.at_ms, turn=one.turn, segment_id=one.segment_id)
+        Message(
+            role=one.role,
+            text=clip(one.text, _CONTINUITY_CHARS),
+            at_ms=one.at_ms,
+            turn=one.turn,
+            segment_id=one.segment_id,
+        )
         for one in said
         if one.turn in last
     )

@@ -48,11 +48,15 @@ from reverie.events import (
     TurnCompletedEvent,
 )
 from reverie.records import ToolUse
-from reverie.tools.context_search import ContextSearchTool
+from reverie.tools.context_search import SEARCH_SECONDS, ContextSearchTool
 from reverie.tools.registry import ToolBox
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
+
+RETRY_MINUTES = 5.0  # after a collapse that failed
+MESSAGE_CHARS = 40_000  # of one message or tool result that the model is shown; the log keeps it whole
+WAIT_SECONDS = 30.0  # for another process that talks in the same conversation
 
 End = Literal["done", "cancelled", "limit", "stopped", "offline", "failed"]
 
@@ -197,8 +201,7 @@ class ContinuumOrchestrator:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        wait_seconds = self.memory.settings.continuum.wait_seconds
-        with alone_in(self.memory, self.continuum_id, wait_seconds), self.memory.turns.of(self.continuum_id):
+        with alone_in(self.memory, self.continuum_id, WAIT_SECONDS), self.memory.turns.of(self.continuum_id):
             self._begin(self)
             yield
 
@@ -263,14 +266,14 @@ class ContinuumOrchestrator:
         )
 
     def _messages(self, segment: Segment) -> list[Message]:
-        most = self.memory.settings.continuum.message_chars
-        return [as_shown(one, most) for one in said_in(self.memory, segment)]
+        return [as_shown(one, MESSAGE_CHARS) for one in said_in(self.memory, segment)]
 
     def _opening(self, segment: Segment) -> tuple[Message, ...]:
-        settings = self.memory.settings
-        earlier = [one for one in self.segments.recent(settings.compose.manifest_segments) if one.id != segment.id]
+        earlier = [
+            one for one in self.segments.recent(self.memory.settings.compose.manifest_segments) if one.id != segment.id
+        ]
         before = self._messages(earlier[-1]) if earlier else []
-        return opening(segment, earlier, before, self.zone, settings.continuum, self.key)
+        return opening(segment, earlier, before, self.zone, self.key)
 
     # ---- tools
 
@@ -342,7 +345,7 @@ class ContinuumOrchestrator:
 
     def _may_try(self, now: int) -> bool:
         """A collapse that failed is tried again after a while, not at every message."""
-        wait_ms = self.memory.settings.continuum.retry_minutes * 60_000
+        wait_ms = RETRY_MINUTES * 60_000
         return self._problem_ms is None or now - self._problem_ms >= wait_ms
 
     def collapse(self) -> Segment | None:
@@ -389,7 +392,7 @@ class ContinuumOrchestrator:
 
     def close(self) -> None:
         """Before the process ends: wait for searches that run beside the conversation, and take their results in."""
-        self.searches.wait(self.memory.settings.tools.search_seconds, self.moment())
+        self.searches.wait(SEARCH_SECONDS, self.moment())
 
     # ---- to look at
 

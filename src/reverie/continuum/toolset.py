@@ -49,8 +49,7 @@ class Toolset:
         if continuum_id not in self._searches:
             here = self._memory
             self._searches[continuum_id] = ContextSearchTool(
-                here.engine.searches, self._find, self.new_id, here.env.now_ms, here.settings.tools, self._run_beside,
-                redact,
+                here.engine.searches, self._find, self.new_id, here.env.now_ms, self._run_beside, redact,
             )  # fmt: skip
         return self._searches[continuum_id]
 
@@ -59,8 +58,7 @@ class Toolset:
         tools: list[Tool] = [self.reminders, self.punchclock, self.documents("agent")]
         if self._memory.settings.compose.profile == "active":
             tools = [self.memory_tool, self.searches(continuum_id), *tools]
-        settings = self._memory.settings.tools
-        return ToolBox([*tools, *extra], self._memory.engine.loaded_tools, settings, _ESSENTIAL)
+        return ToolBox([*tools, *extra], self._memory.engine.loaded_tools, _ESSENTIAL)
 
     def new_id(self, at_ms: int) -> str:
         """An id of its own for something that a person or an agent makes."""

@@ -31,9 +31,6 @@ _LEVELS = (1, 2, 4, 16)
 _LEAST_CHARS = 150  # of one observation: a third of it, a tool's input, still has room for the mark of what is left out
 
 
-_MODEL = ModelSettings()
-
-
 @dataclass(frozen=True, slots=True)
 class View:
     """How much of a turn a model is shown, in characters. The log keeps everything.
@@ -42,14 +39,14 @@ class View:
     less than a cent, whether it is one turn or four (tests/distil/test_cost.py prints it).
     """
 
-    tool_chars: int = _MODEL.view_chars  # of one tool call
+    tool_chars: int = 2_000  # of one tool call
     tool_chars_on_average: int = 450  # over the tool calls of a turn: short ones leave room for long ones
     tool_chars_in_all: int = 30_000  # a turn of a thousand tool calls costs no more than one of sixty
     message_chars: int = 16_000  # of one message or note
     message_chars_in_all: int = 32_000
     before_chars: int = 160  # of each observation before the turn: enough to know what "it" is
     observations: int = 80  # more are left out of the middle
-    skip_tools: tuple[str, ...] = _MODEL.skip_tools
+    skip_tools: tuple[str, ...] = ModelSettings().skip_tools
 
     def part(self, divisor: int) -> "View":
         """The same with so much less of everything, as long as what is left out can be marked."""

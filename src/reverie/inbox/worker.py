@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 
 from reverie.errors import LeaseLost, ModelError, ModelUnavailable, OverBudget, ReverieError
 from reverie.ports import Env, Inbox
-from reverie.records import OVER_BUDGET, Stage, Work
+from reverie.records import MAX_ATTEMPTS, OVER_BUDGET, Stage, Work
 from reverie.settings import InboxSettings
 
 Commit = Callable[[], None]
 Prepare = Callable[[Work], Commit]
 
+BATCH = 200  # turns per claim: two syncs are shared by that many
+LEASE_SECONDS = 120.0  # longer than the slowest model call, so that a lease outlives honest work
 _FIRST_BACKOFF_SECONDS = 1.0
 _LONGEST_BACKOFF_SECONDS = 60.0
 # Between calls about one turn that may have been charged for, although no answer came: twelve in the first hour, then
@@ -92,8 +94,8 @@ class Worker:
 
         After each piece it asks whether that is `enough`; what nobody has looked at then waits as before.
         """
-        lease_ms = int(self._settings.lease_seconds * 1000)
-        batch = self._inbox.claim(stage, limit or self._settings.batch, self._env.now_ms(), lease_ms, self.token)
+        lease_ms = int(LEASE_SECONDS * 1000)
+        batch = self._inbox.claim(stage, limit or BATCH, self._env.now_ms(), lease_ms, self.token)
         outcome = Outcome()
         ready: list[tuple[Work, Commit]] = []
         for number, work in enumerate(batch):
@@ -159,7 +161,7 @@ class Worker:
         return self._fail(work, describe(error), wait, self._tries(error))
 
     def _tries(self, error: ModelError) -> int:
-        return self._settings.max_attempts if error.unbilled else min(_PAID_TRIES, self._settings.max_attempts)
+        return MAX_ATTEMPTS if error.unbilled else min(_PAID_TRIES, MAX_ATTEMPTS)
 
     def _fail(
         self, work: Work, reason: str, wait_seconds: float | None = None, tries: int | None = None, waits: int = 0
@@ -167,7 +169,7 @@ class Worker:
         wait = _doubled(work.attempts, _LONGEST_BACKOFF_SECONDS) if wait_seconds is None else wait_seconds
         retry_at_ms = self._env.now_ms() + int(1000 * max(wait, self.backoff.seconds()))
         work = replace(work, waits=waits)
-        is_dead = self._inbox.fail(work, reason, retry_at_ms, tries or self._settings.max_attempts)
+        is_dead = self._inbox.fail(work, reason, retry_at_ms, tries or MAX_ATTEMPTS)
         return Outcome(failed=not is_dead, dead=is_dead, errors=(reason,))
 
 

@@ -105,17 +105,16 @@ class Tending:
 
     def _links(self, threads: Sequence[Thread], voter: Voter | None) -> list[Link]:
         """Which threads are one matter: by rules, and where these are unsure by a model's vote, too."""
-        settings = self._settings.compaction
         items = {item.id: item for thread in threads for item in self._engine.items.get(thread.items)}
-        links = links_of(threads, items, settings)
+        links = links_of(threads, items)
         said = {thread.id: [items[one] for one in thread.items] for thread in threads}
         votes: dict[tuple[str, str], Vote] = {}
-        for one in doubtful(links, settings) if voter else ():
+        for one in doubtful(links) if voter else ():
             vote = voter(said[one.older], said[one.newer]) if voter else None
             if vote is None:  # no answer, or no money: the others would fare alike
                 break
             votes[one.older, one.newer] = vote
-        return links_of(threads, items, settings, votes=votes) if votes else links
+        return links_of(threads, items, votes=votes) if votes else links
 
     def _due(self, session: str | None) -> list[tuple[str, list[Thread]]]:
         """Threads to compact now, by the reason; those that nobody chose together, since they may be one matter."""
@@ -155,14 +154,14 @@ class Tending:
             return told[-1]
 
         items = self._engine.items.get(episode.items)
-        compact(episode, items, self._settings.compaction, self._derive_id, noting)
+        compact(episode, items, self._derive_id, noting)
         return told
 
     def _summarise(self, episode: Episode, written: Sequence[Written]) -> Compacted:
         items = self._engine.items.get(episode.items)
         told = iter(written)
         write: Write | None = (lambda _items, _limit: next(told)) if written else None
-        compacted = compact(episode, items, self._settings.compaction, self._derive_id, write, self._known)
+        compacted = compact(episode, items, self._derive_id, write, self._known)
         hides = self._settings.compaction.hide_raw
         summaries = [
             # What is in the raw items is not shown twice: the summary is recalled only where it stands for them.
@@ -201,7 +200,7 @@ class Tending:
             Filters(types=_TOOLS, stores=(EPISODIC,)), limit=_SKILL_ITEMS, newest_first=True, up_to=up_to
         )
         known = self._engine.items.select(Filters(types=(ItemType.SKILL.value,), stores=(SEMANTIC,)))
-        found = skills_of(self._with_input(tools), known, self._settings.compaction, self._derive_id)
+        found = skills_of(self._with_input(tools), known, self._derive_id)
         for skill in found:
             self._keep_versions([skill.id])
         self._engine.items.put(found)
@@ -236,7 +235,7 @@ class Tending:
         return proposals
 
     def _proposals(self, items: Sequence[MemoryItem]) -> list[Merging]:
-        return propose(items, settings=self._settings.compaction)
+        return propose(items)
 
     def _apply(self, merging: Merging) -> None:
         self._keep_versions([item.id for item in merging.before])

@@ -22,6 +22,7 @@ from reverie.records.log_file import LogFile
 from reverie.records.observed import (
     JSON,
     LOCAL_USER,
+    MAX_ATTEMPTS,
     OVER_BUDGET,
     RECALL_TOOLS,
     TITLE_CHARS,
@@ -86,6 +87,7 @@ __all__ = [
     "EPISODIC",
     "JSON",
     "LOCAL_USER",
+    "MAX_ATTEMPTS",
     "OVER_BUDGET",
     "RECALL_TOOLS",
     "SEMANTIC",

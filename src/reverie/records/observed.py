@@ -258,6 +258,7 @@ class WorkState(StrEnum):
     DEAD = "dead"
 
 
+MAX_ATTEMPTS = 5  # of a piece of work; then it is dead, listed, and can be retried
 OVER_BUDGET = "over budget"  # so begins the reason of work that was skipped because a model costs too much
 
 

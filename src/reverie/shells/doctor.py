@@ -130,7 +130,7 @@ def _settings(workspace: Workspace, env: RealEnv, overrides: Mapping[str, str] |
         said = f"cannot read {workspace.settings}: {error.strerror}; check who owns it"
         return Finding("settings", False, said), Settings()
     where = str(workspace.settings) if env.files.size(workspace.settings) else "none of your own; the defaults apply"
-    ignored = ignored_settings(env)
+    ignored = ignored_settings(workspace, env)
     return Finding("settings", True, f"{where}; {ignored}" if ignored else where), settings
 
 

@@ -19,7 +19,7 @@ from reverie.models.prices import nanodollars
 from reverie.ports import Env
 from reverie.pulse import WORK, Pulse, read_pulse
 from reverie.records import Health
-from reverie.settings import check_project_file, ignored_variables
+from reverie.settings import check_project_file, ignored_variables, removed_settings
 from reverie.shells.cli.show import age, when
 from reverie.shells.model_health import model_trouble
 from reverie.steward import TAKING_IN, Holder, holder
@@ -322,10 +322,16 @@ def reports_elsewhere(named: str, workspace: Workspace, env: Env, project: Path)
     )
 
 
-def ignored_settings(env: Env) -> str:
-    """Variables that somebody may take for settings, in words; '' if there are none."""
-    names = ignored_variables(env)
-    return f"{', '.join(names)}: not {'a setting' if len(names) == 1 else 'settings'}; ignored" if names else ""
+def ignored_settings(workspace: Workspace, env: Env) -> str:
+    """Name, in one line, what looks like a setting and is none, or no longer is one; '' if there is nothing."""
+    told = []
+    if names := ignored_variables(env):
+        told.append(f"{', '.join(names)}: not {'a setting' if len(names) == 1 else 'settings'}; ignored")
+    if removed := removed_settings(workspace, env):
+        what, it = ("no longer a setting", "it") if len(removed) == 1 else ("no longer settings", "them")
+        where = f"{workspace.settings.name} or the environment"
+        told.append(f"{', '.join(removed)}: {what}; ignored, remove {it} from {where}")
+    return "; ".join(told)
 
 
 def status_of(memory: Memory) -> Status:
@@ -402,7 +408,7 @@ def _warnings(
         yield hidden
     if off := capture_off(workspace, memory.env):
         yield off
-    if ignored := ignored_settings(memory.env):
+    if ignored := ignored_settings(memory.workspace, memory.env):
         yield ignored
     if cannot_ask := model_trouble(steward.pulse, memory.settings, memory.env):
         yield cannot_ask

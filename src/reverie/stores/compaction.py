@@ -26,6 +26,12 @@ LEVELS = ("short", "medium", "long")
 Write = Callable[[Sequence[MemoryItem], int], Written]  # items and a limit -> a summary, as `with_model` writes it
 
 _HOUR_MS = 3_600_000
+# A thread that still runs is compacted after so many turns, hours or tokens: what a person reads again in one go.
+_TURNS, _HOURS, _TOKENS = 50, 24, 8_000
+_LEAST_TOKENS = 200  # what is shorter is read as fast as its summary would be
+# The three lengths of a summary: a line in a list, a paragraph, and what stands for the raw items in recall.
+_SHORT_TOKENS, _MEDIUM_TOKENS, _LONG_TOKENS = 100, 500, 1_000
+_KEPT_SHARE = 0.48  # of the raw tokens, at most, for the longest summary: compaction must at least halve
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +84,21 @@ def due(state: ThreadState, now_ms: int, settings: CompactionSettings) -> str:
     silent_ms = now_ms - state.thread.ended_ms
     if state.is_ended or (not state.thread.explicit and silent_ms > settings.thread_minutes * 60_000):
         return "thread ended"
-    if state.turns >= settings.turns:
+    if state.turns >= _TURNS:
         return f"{state.turns} turns"
-    if state.tokens >= settings.tokens:
+    if state.tokens >= _TOKENS:
         return f"{state.tokens} tokens"
-    if now_ms - state.since_ms >= settings.hours * _HOUR_MS:
-        return f"{settings.hours:g} hours"
+    if now_ms - state.since_ms >= _HOURS * _HOUR_MS:
+        return f"{_HOURS} hours"
     return ""
 
 
-def limits_for(raw_tokens: int, settings: CompactionSettings) -> Limits:
-    """The lengths in the settings; of a short episode shares of it, so that all three together are less than it."""
-    long = int(min(settings.long_tokens, raw_tokens * settings.kept_share))
+def limits_for(raw_tokens: int) -> Limits:
+    """The usual lengths; of a short episode shares of it, so that all three together are less than it."""
+    long = int(min(_LONG_TOKENS, raw_tokens * _KEPT_SHARE))
     return Limits(
-        short=min(settings.short_tokens, long // 4),
-        medium=min(settings.medium_tokens, long // 2),
+        short=min(_SHORT_TOKENS, long // 4),
+        medium=min(_MEDIUM_TOKENS, long // 2),
         long=long,
     )
 
@@ -100,7 +106,6 @@ def limits_for(raw_tokens: int, settings: CompactionSettings) -> Limits:
 def compact(
     episode: Episode,
     items: Sequence[MemoryItem],
-    settings: CompactionSettings,
     derive_id: DeriveId,
     write: Write | None = None,
     known: Mapping[str, MemoryItem] | None = None,
@@ -111,9 +116,9 @@ def compact(
     """
     raw = [item for item in in_order(items) if item.is_current and item.type is not ItemType.SUMMARY]
     before = sum(map(tokens_of, raw))
-    if not raw or before < settings.least_tokens:
+    if not raw or before < _LEAST_TOKENS:
         return Compacted(tokens_before=before, tokens_after=before)
-    limits = limits_for(before, settings)
+    limits = limits_for(before)
     summaries = tuple(
         _summary_item(episode, raw, level, limit, derive_id, write, known or {})
         for level, limit in zip(LEVELS, (limits.short, limits.medium, limits.long), strict=True)

@@ -11,6 +11,8 @@ from reverie.settings import StoreSettings
 from reverie.stores.folding import Summarise, fitted, fold, is_folded, shorten_items, total_tokens
 from reverie.stores.plain import Searched
 
+SUMMARY_TOKENS = 400  # of the rolling summary
+
 
 class Conversation(Searched):
     name = CONVERSATION
@@ -38,7 +40,7 @@ class Conversation(Searched):
             return Stored((item.id,))
         fallen = self._fallen(buffer)
         summary = next((one for one in here if is_folded(one)), None)
-        limit = self._settings.conversation_summary_tokens
+        limit = SUMMARY_TOKENS
         shelf.put(fold(fallen, summary, limit, self._summarise, self._derive_id))
         ids = tuple(one.id for one in fallen)
         shelf.remove(ids, item.created_ms)

@@ -15,11 +15,13 @@ from math import sqrt
 from reverie.language.telling import numbers
 from reverie.ports import DeriveId
 from reverie.records import Episode, ItemType, Link, MemoryItem, Thread, Vote
-from reverie.settings import CompactionSettings
 from reverie.stores.terms import entities, stems
 from reverie.stores.threads import in_order
 
 _HOUR_MS = 3_600_000
+LINK_ABOVE = 0.7  # score from which two threads are one matter: shared words and names alone give .6
+_HALF_LIFE_HOURS = 24.0  # of the recency term: what was a day ago counts half
+_LINK_DAYS = 14.0  # threads further apart are not compared: few matters rest that long, and each pair costs
 _WEIGHTS = {"keyword": 0.3, "entity": 0.3, "topic": 0.2, "recency": 0.2}
 _KEYWORDS = 12  # of a thread: what it says most often
 _FEWEST = 3  # an overlap of one word out of one would be all of it
@@ -86,10 +88,10 @@ def is_elliptical(opening: str) -> bool:
     return text.endswith(("?", "？")) and len(stems(text)) <= 1 and not named
 
 
-def score(older: Matter, newer: Matter, settings: CompactionSettings, *, is_just_before: bool) -> dict[str, float]:
+def score(older: Matter, newer: Matter, *, is_just_before: bool) -> dict[str, float]:
     """What the rules see, by its parts."""
     gap_ms = max(newer.thread.started_ms - older.thread.ended_ms, 0)
-    recency = 0.5 ** (gap_ms / (settings.link_half_life_hours * _HOUR_MS))
+    recency = 0.5 ** (gap_ms / (_HALF_LIFE_HOURS * _HOUR_MS))
     points_at_it = newer.is_elliptical and is_just_before and not newer.thread.explicit
     return {
         # Two talks about one thing share half of their frequent words at best: that counts in full.
@@ -104,15 +106,14 @@ def score(older: Matter, newer: Matter, settings: CompactionSettings, *, is_just
 def link(
     older: Matter,
     newer: Matter,
-    settings: CompactionSettings,
     *,
     vote: Vote | None = None,
     is_just_before: bool = False,
 ) -> Link:
     """Whether two threads are about one matter. Both opinions are kept; the surer one decides, in a tie the rules."""
-    parts = score(older, newer, settings, is_just_before=is_just_before)
+    parts = score(older, newer, is_just_before=is_just_before)
     total = max(sum(weight * parts[name] for name, weight in _WEIGHTS.items()), parts["elliptical"])
-    linked, decided_by = total > settings.link_above, "rules"
+    linked, decided_by = total > LINK_ABOVE, "rules"
     if vote is not None and vote.linked != linked and vote.confidence > (total if linked else 1 - total):
         linked, decided_by = vote.linked, "model"
     return Link(
@@ -129,7 +130,6 @@ def link(
 def links_of(
     threads: Sequence[Thread],
     items: Mapping[str, MemoryItem],
-    settings: CompactionSettings,
     *,
     votes: Mapping[tuple[str, str], Vote] | None = None,
 ) -> list[Link]:
@@ -138,11 +138,11 @@ def links_of(
     matters = [matter(thread, items) for thread in ordered]
     links: list[Link] = []
     for place, newer in enumerate(matters):
-        before = [older for older in matters[:place] if _is_comparable(older.thread, newer.thread, settings)]
+        before = [older for older in matters[:place] if _is_comparable(older.thread, newer.thread)]
         just_before = max(before, key=_nearness, default=None)
         for older in before:
             vote = (votes or {}).get((older.thread.id, newer.thread.id))
-            links.append(link(older, newer, settings, vote=vote, is_just_before=older is just_before))
+            links.append(link(older, newer, vote=vote, is_just_before=older is just_before))
     return links
 
 
@@ -184,8 +184,8 @@ def _episode(threads: Sequence[Thread], derive_id: DeriveId) -> Episode:
     )
 
 
-def _is_comparable(older: Thread, newer: Thread, settings: CompactionSettings) -> bool:
-    return older.user == newer.user and newer.started_ms - older.ended_ms <= settings.link_days * 24 * _HOUR_MS
+def _is_comparable(older: Thread, newer: Thread) -> bool:
+    return older.user == newer.user and newer.started_ms - older.ended_ms <= _LINK_DAYS * 24 * _HOUR_MS
 
 
 def _nearness(older: Matter) -> tuple[bool, int, str]:

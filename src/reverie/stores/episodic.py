@@ -33,6 +33,12 @@ _ACCEPTED = (
     ItemType.USER_MESSAGE, ItemType.ASSISTANT_MESSAGE, ItemType.TOOL_RESULT, ItemType.OBSERVATION, ItemType.ERROR,
     ItemType.ACTION, ItemType.METRIC,
 )  # fmt: skip
+# Before the gate has looked: what people say is worth more than what agents say, and that more than what tools print.
+# What went wrong is what one looks for later, and somebody asked for a note to be remembered.
+_IMPORTANCE = {
+    ItemType.USER_MESSAGE: 0.5, ItemType.ASSISTANT_MESSAGE: 0.4, ItemType.TOOL_RESULT: 0.3, ItemType.ERROR: 0.5,
+    ItemType.OBSERVATION: 0.8,
+}  # fmt: skip
 NOTE = "note"  # the tag of what somebody asked to remember
 
 
@@ -68,10 +74,10 @@ def items_of(
     title = title_of(observation.tool)
     said = uncoloured(observation.text)
     text = f"{title}\n{said}" if title else said  # as the log puts the two together
-    sort = _sort(observation, settings)
+    sort = _sort(observation)
     if sort is None or not text.strip():
         return []
-    type_, source, importance = sort
+    type_, source = sort
     item = MemoryItem(
         id=observation.id,
         type=type_,
@@ -82,7 +88,7 @@ def items_of(
         project=observation.project,
         session=observation.session,
         speaker=observation.speaker,
-        importance=importance,
+        importance=_IMPORTANCE[type_],
         source=source,
         trust=trust_of(observation),
         tags=(NOTE,) if observation.kind is Kind.NOTE else (),
@@ -93,23 +99,23 @@ def items_of(
     return chunked(replace(item, retention=policy_of(item)), settings.chunk_tokens, derive_id)
 
 
-def _sort(observation: Observation, settings: StoreSettings) -> tuple[ItemType, Source, float] | None:
-    """What kind of item it is, whose, and how much it matters before anybody has read it.
+def _sort(observation: Observation) -> tuple[ItemType, Source] | None:
+    """What kind of item it is, and whose.
 
     None for `system`: a session that starts, a context that is compacted, is the host's book-keeping. What such a line
     tells was said in the session itself; remembered once more, it would crowd out the words it stands for.
     """
     match observation.kind:
         case Kind.USER_MESSAGE:
-            return ItemType.USER_MESSAGE, Source.USER, settings.user_message_importance
+            return ItemType.USER_MESSAGE, Source.USER
         case Kind.ASSISTANT_MESSAGE:
-            return ItemType.ASSISTANT_MESSAGE, Source.MODEL, settings.assistant_message_importance
+            return ItemType.ASSISTANT_MESSAGE, Source.MODEL
         case Kind.NOTE:
-            return ItemType.OBSERVATION, Source.USER, settings.note_importance
+            return ItemType.OBSERVATION, Source.USER
         case Kind.TOOL_CALL if observation.tool and observation.tool.failed:
-            return ItemType.ERROR, Source.TOOL, settings.error_importance
+            return ItemType.ERROR, Source.TOOL
         case Kind.TOOL_CALL:
-            return ItemType.TOOL_RESULT, Source.TOOL, settings.tool_result_importance
+            return ItemType.TOOL_RESULT, Source.TOOL
         case Kind.SYSTEM:
             return None
         case _:

@@ -11,8 +11,9 @@ from math import sqrt
 
 from reverie.language.telling import Points, points
 from reverie.records import Lifecycle, MemoryItem
-from reverie.settings import CompactionSettings
 from reverie.stores.terms import entities, stems
+
+_LIKENESS = 0.88  # of stems, and vectors where given; below it too many pairs tell of two things
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +29,15 @@ class Merging:
 def propose(
     items: Sequence[MemoryItem],
     vectors: Mapping[str, Sequence[float]] | None = None,
-    settings: CompactionSettings | None = None,
 ) -> list[Merging]:
     """Clusters of items that say the same, in one pass, oldest first. Each item is in one proposal at most."""
-    at_least = (settings or CompactionSettings()).merge_likeness
     clusters: dict[tuple[str, ...], list[list[_Read]]] = {}
     for item in sorted(items, key=lambda item: (item.created_ms, item.position, item.id)):
         if not item.is_current or not (read := _Read.of(item, (vectors or {}).get(item.id))).terms:
             continue
         same_kind = clusters.setdefault(_kind(item), [])
         # Alike with every member: by a chain of small differences one could get from anything to anything.
-        home = next((one for one in same_kind if all(likeness(read, other) >= at_least for other in one)), None)
+        home = next((one for one in same_kind if all(likeness(read, other) >= _LIKENESS for other in one)), None)
         if home is None:
             same_kind.append([read])
         else:

@@ -9,6 +9,8 @@ from reverie.settings import StoreSettings
 from reverie.stores.folding import Summarise, shorten_items, summary_of
 from reverie.stores.forgetting import forget_matching
 
+CANDIDATES = 100  # that a memory type offers to a question; the ranking picks from these
+
 
 class Searched:
     """Offers what a search finds, forgets what filters name, and has no limit. What it takes in says each itself."""
@@ -18,7 +20,7 @@ class Searched:
         self._summarise = summarise
 
     def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
-        return shelf.search(context, max(context.top_k, self._settings.candidates))
+        return shelf.search(context, max(context.top_k, CANDIDATES))
 
     def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
         return forget_matching(filters, shelf, at_ms, hard=hard)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from reverie.language.tokens import count_tokens
 from reverie.ports import DeriveId
 from reverie.records import SEMANTIC, ItemType, Lifecycle, MemoryItem, Source
-from reverie.settings import CompactionSettings
 from reverie.stores.steps import Step, shown, steps_of
 from reverie.stores.threads import in_order
 
@@ -21,6 +20,13 @@ _LONGEST = 6  # steps; what is longer and repeats is made of shorter ones
 _KEPT_RUNS = 3  # whose items a skill names as its sources, the newest
 _DAY_MS = 86_400_000
 _FADE_DAYS = 30
+REPEATS = 3  # a sequence that was done less often is a coincidence
+_FULL_REPEATS = 10  # repetitions that count in full; with 50, nothing under 15 could ever become a skill
+_SKILL_ABOVE = 0.7  # confidence at which a sequence becomes a skill
+_SUCCESS = 0.05  # confidence gained by each further run that worked
+_FAILURE = 0.10  # and lost by each that did not: a bad habit is worse than none
+_FADE = 0.95  # times this for every 30 days without use
+MAX_SKILLS = 1_000  # the least trusted go first
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +43,21 @@ class Run:
         return last.position, last.created_ms
 
 
-def skills_of(
-    items: Iterable[MemoryItem], known: Sequence[MemoryItem], settings: CompactionSettings, derive_id: DeriveId
-) -> list[MemoryItem]:
+def skills_of(items: Iterable[MemoryItem], known: Sequence[MemoryItem], derive_id: DeriveId) -> list[MemoryItem]:
     """One user's new skills, and known ones that were used since; those that are one too many come back expired."""
     by_subject = {skill.subject: skill for skill in known if skill.type is ItemType.SKILL and skill.is_current}
     changed: list[MemoryItem] = []
-    for names, runs in _repeated(_streams(items), {*by_subject}, settings.skill_repeats):
+    for names, runs in _repeated(_streams(items), {*by_subject}, REPEATS):
         subject = _subject(names)
         if subject in by_subject:
-            made = _practised(by_subject[subject], runs, settings, derive_id)
+            made = _practised(by_subject[subject], runs, derive_id)
         else:
-            made = _learned(subject, runs, settings, derive_id)
+            made = _learned(subject, runs, derive_id)
         if made is not None:
             by_subject[subject] = made
             changed.append(made)
     ranked = sorted(by_subject.values(), key=lambda skill: (-skill.confidence, -skill.created_ms, skill.id))
-    gone = ranked[settings.max_skills :]
+    gone = ranked[MAX_SKILLS:]
     known_ids = {skill.id for skill in known}
     expired = [skill for skill in gone if skill.id in known_ids or skill.version > 1]
     return [skill for skill in changed if skill not in gone] + [
@@ -61,11 +65,11 @@ def skills_of(
     ]
 
 
-def faded(skill: MemoryItem, at_ms: int, settings: CompactionSettings) -> MemoryItem:
+def faded(skill: MemoryItem, at_ms: int) -> MemoryItem:
     """The skill as sure as it is by now: less for each whole month in which nobody used it."""
     used_ms = _number(skill, "used_ms") or skill.created_ms
     months = max(at_ms - used_ms, 0) // (_FADE_DAYS * _DAY_MS)
-    return replace(skill, confidence=round(skill.confidence * settings.skill_fade**months, 4))
+    return replace(skill, confidence=round(skill.confidence * _FADE**months, 4))
 
 
 def _streams(items: Iterable[MemoryItem]) -> list[list[Step]]:
@@ -139,11 +143,11 @@ def _runs(
     return runs, taken
 
 
-def _learned(subject: str, runs: Sequence[Run], settings: CompactionSettings, derive_id: DeriveId) -> MemoryItem | None:
-    share = min(len(runs) / settings.skill_normaliser, 1.0)
+def _learned(subject: str, runs: Sequence[Run], derive_id: DeriveId) -> MemoryItem | None:
+    share = min(len(runs) / _FULL_REPEATS, 1.0)
     worked = sum(run.worked for run in runs) / len(runs)
     confidence = round(0.4 * share + 0.6 * worked, 4)
-    if confidence <= settings.skill_above:
+    if confidence <= _SKILL_ABOVE:
         return None
     newest = max(runs, key=lambda run: run.ended)
     last = newest.steps[-1].item
@@ -170,17 +174,15 @@ def _learned(subject: str, runs: Sequence[Run], settings: CompactionSettings, de
     )
 
 
-def _practised(
-    skill: MemoryItem, runs: Sequence[Run], settings: CompactionSettings, derive_id: DeriveId
-) -> MemoryItem | None:
+def _practised(skill: MemoryItem, runs: Sequence[Run], derive_id: DeriveId) -> MemoryItem | None:
     """The next version of a known skill, if it was used since."""
     seen = (_number(skill, "seen_position"), _number(skill, "seen_ms"))
     fresh = sorted((run for run in runs if run.ended > seen), key=lambda run: run.ended)
     if not fresh:
         return None
-    confidence = faded(skill, fresh[0].steps[0].item.created_ms, settings).confidence
+    confidence = faded(skill, fresh[0].steps[0].item.created_ms).confidence
     for run in fresh:
-        confidence += settings.skill_success if run.worked else -settings.skill_failure
+        confidence += _SUCCESS if run.worked else -_FAILURE
         confidence = min(max(confidence, 0.0), 1.0)
     last = fresh[-1].steps[-1].item
     failed = sum(not run.worked for run in fresh)

@@ -24,6 +24,7 @@ from reverie.stores.threads import in_order
 from reverie.text import xml_attribute, xml_text
 
 TOLERANCE = 1.05  # a model counts tokens by its own measure; further over is a text that was not asked for
+_INPUT_TOKENS = 12_000  # of what a model is shown to summarise; more is simplified first
 _SIMPLIFICATIONS = 3  # then the model is not asked
 _AGAIN = 0.25  # what a term is worth when another chosen sentence has it already
 _LENGTH = 0.75  # 1 would choose only short sentences, 0 only long ones
@@ -86,7 +87,7 @@ def with_model(
     limit_tokens: int,
     ask: Ask,
     is_refusal: Callable[[str], bool],
-    input_tokens: int,
+    input_tokens: int = _INPUT_TOKENS,
 ) -> Written:
     """The summary by a model, or by rules if there is no usable answer, with the reason.
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from reverie.errors import ModelError
 from reverie.ports import Ask, Prompt
 from reverie.records import Link, MemoryItem, Vote
-from reverie.settings import CompactionSettings
 from reverie.stores.chunks import tokens_of
+from reverie.stores.episodes import LINK_ABOVE
 from reverie.stores.summaries import element, prompt_file, quotes
 from reverie.stores.telling import day_of, speaker_of
 from reverie.stores.threads import in_order
@@ -28,10 +28,10 @@ _WORDS = {
 }
 
 
-def doubtful(links: Sequence[Link], settings: CompactionSettings) -> list[Link]:
+def doubtful(links: Sequence[Link]) -> list[Link]:
     """The comparisons whose score is near the bar, the nearest first."""
-    near = [one for one in links if abs(one.score - settings.link_above) <= _NEAR]
-    return sorted(near, key=lambda one: (abs(one.score - settings.link_above), one.older, one.newer))[:MOST_VOTES]
+    near = [one for one in links if abs(one.score - LINK_ABOVE) <= _NEAR]
+    return sorted(near, key=lambda one: (abs(one.score - LINK_ABOVE), one.older, one.newer))[:MOST_VOTES]
 
 
 def vote(older: Sequence[MemoryItem], newer: Sequence[MemoryItem], ask: Ask) -> Vote | None:

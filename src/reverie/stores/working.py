@@ -17,6 +17,9 @@ from reverie.stores.plain import Searched
 from reverie.stores.retention import DAY_MS, decay
 
 LOW, PROTECTED = 0.3, 0.7
+SUMMARY_TOKENS = 300  # of what fell out; never over a quarter of working memory
+RECENT = 12  # newest items that are offered, whatever is asked
+_HALF_LIFE_MINUTES = 60.0  # what is an hour old counts half; a task rarely runs longer
 
 
 class Working(Searched):
@@ -27,7 +30,7 @@ class Working(Searched):
         self._derive_id = derive_id
         self._max_items = max(1, settings.working_max_items)
         self._max_tokens = max(1, settings.working_max_tokens)
-        self._decay_per_day = log(2) * DAY_MS / (settings.working_half_life_minutes * 60_000)
+        self._decay_per_day = log(2) * DAY_MS / (_HALF_LIFE_MINUTES * 60_000)
 
     def accepts(self, item: MemoryItem) -> bool:
         """Transient reasoning."""
@@ -104,7 +107,7 @@ class Working(Searched):
             if summary is None and len(group) < 2:
                 dropped += [item.id for item in group]
             elif group:
-                limit = min(self._settings.working_summary_tokens, self._max_tokens // 4)
+                limit = min(SUMMARY_TOKENS, self._max_tokens // 4)
                 shelf.put(fold(group, summary, limit, self._summarise, self._derive_id))
                 summarised += [item.id for item in group]
         _removed([*summarised, *dropped], shelf, at_ms)
@@ -130,7 +133,7 @@ class Working(Searched):
         """The newest items, and the summary of what came before them, of this session if one is named."""
         session = context.filters.session or context.session
         here = [item for item in shelf.items(context.filters) if not session or item.session in (session, "")]
-        recent = [item for item in here if not is_folded(item)][-self._settings.working_recent :]
+        recent = [item for item in here if not is_folded(item)][-RECENT:]
         found = []
         for item in [*(item for item in here if is_folded(item)), *recent][::-1]:
             recency = decay(context.at_ms - item.created_ms, self._decay_per_day)

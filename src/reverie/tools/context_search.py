@@ -17,13 +17,14 @@ from reverie.conversing import Moment
 from reverie.desk import ContextSearch, ContextSearches, Found, SearchState
 from reverie.errors import BadInput
 from reverie.records import JSON
-from reverie.settings import ToolSettings
 from reverie.text import title_line
 from reverie.tools.given import Clean
 from reverie.tools.operations import OperationTool, operation
 
 _MOST = 20  # results of one search: more would not be read
 _LONGEST_QUERY = 500
+SEARCH_SECONDS = 10.0  # for one search
+_AT_ONCE = 4  # searches that run beside a conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,6 @@ class ContextSearchTool(OperationTool):
         find: Callable[[str, int], Sequence[Found]],
         new_id: Callable[[int], str],
         now_ms: Callable[[], int],
-        settings: ToolSettings,
         run_beside: Callable[[Callable[[], None]], None],
         clean: Clean,
     ) -> None:
@@ -55,7 +55,6 @@ class ContextSearchTool(OperationTool):
         self._find = find
         self._new_id = new_id
         self._now_ms = now_ms
-        self._settings = settings
         self._run_beside = run_beside
         self._clean = clean
         self._waiting: deque[tuple[str, str, int]] = deque()  # id, query, limit
@@ -140,7 +139,7 @@ class ContextSearchTool(OperationTool):
             return self._searches.clear(segment_id)
 
     def _begin(self, moment: Moment) -> None:
-        while self._waiting and len(self._begun) < self._settings.searches_at_once:
+        while self._waiting and len(self._begun) < _AT_ONCE:
             search_id, query, limit = self._waiting.popleft()
             self._begun[search_id] = moment.at_ms
             try:
@@ -183,7 +182,7 @@ class ContextSearchTool(OperationTool):
 
     def _late(self, moment: Moment) -> list[ContextSearch]:
         """What took longer than it may. A search that waits for its turn is not late: its time has not begun."""
-        seconds = self._settings.search_seconds
+        seconds = SEARCH_SECONDS
         waiting = {search_id for search_id, _, _ in self._waiting}
         over = []
         for search in self._searches.all(moment.segment_id):  # other conversations look after their own

@@ -11,19 +11,16 @@ from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from reverie.conversing import Moment, Tool, ToolDefinition
-from reverie.desk import LoadedToolInfo, LoadedTools, ToolNote, ToolShelf
+from reverie.desk import IDLE_TURNS, LoadedToolInfo, LoadedTools, ToolNote, ToolShelf
 from reverie.errors import BadInput
 from reverie.records import JSON
-from reverie.settings import ToolSettings
 from reverie.tools.operations import OperationTool, operation
 
 
 class ToolBox:
     """One user's tools. It brings its own tool `tool_repo`, by which a model loads the others."""
 
-    def __init__(
-        self, tools: Sequence[Tool], loaded: LoadedTools, settings: ToolSettings, essential: frozenset[str]
-    ) -> None:
+    def __init__(self, tools: Sequence[Tool], loaded: LoadedTools, essential: frozenset[str]) -> None:
         self._tools: dict[str, Tool] = {}
         own: Tool = ToolRepoTool(self)
         for tool in (own, *tools):
@@ -31,7 +28,6 @@ class ToolBox:
                 raise BadInput(f'two tools are called "{tool.name}"; give one of them another name')
             self._tools[tool.name] = tool
         self._loaded = loaded
-        self._settings = settings
         self._essential = frozenset((own.name, *essential))  # those that there are; a profile may leave some out
 
     def shelf(self, continuum_id: str) -> ToolShelf:
@@ -97,9 +93,8 @@ class ToolBox:
 
     def due(self, continuum_id: str, turn: int) -> tuple[str, ...]:
         """The tools that may go in the turn that begins: idle for too long, or lent for long enough."""
-        limits = self._settings.idle_turns, self._settings.fallback_turns
         loaded = self._all_loaded(continuum_id).values()
-        return tuple(tool.name for tool in loaded if tool.is_due(turn, *limits))
+        return tuple(tool.name for tool in loaded if tool.is_due(turn))
 
     def clean_up(self, continuum_id: str, turn: int, *, may_break: bool) -> tuple[str, ...]:
         """Unload what is due, if the prefix may break; else nothing. Says what went."""
@@ -114,7 +109,7 @@ class ToolBox:
         self._refuse_essential(name)
         there = self._all_loaded(continuum_id).get(name)
         if there is not None:
-            long_ago = turn - self._settings.idle_turns - 1
+            long_ago = turn - IDLE_TURNS - 1
             self._loaded.put(continuum_id, LoadedToolInfo(name, loaded_turn=long_ago, last_used_turn=long_ago))
         return there is not None
 

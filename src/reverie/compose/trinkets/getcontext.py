@@ -4,26 +4,20 @@ Results stay until the segment collapses; what failed or ran out of time is told
 """
 
 from reverie.compose.markup import Markup, Origin, tag
-from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
+from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, group, line, lines_of, listed
 from reverie.compose.trinkets.proactive_memory import short_id
 from reverie.desk import ContextSearch, Found, SearchState
-from reverie.events import EventBus
-from reverie.settings import ToolSettings
 
 _RESULT_CHARS = 600
 _RESULTS_AT_MOST = 10  # of one search
-_DEFAULTS = ToolSettings()
+_PROBLEM_TURNS = 5  # that the message of a failed search is shown
 
 
 class GetContextTrinket(EventAwareTrinket):
     """Shows searches, those that are still running too. It keeps nothing itself: the desk has them by segment."""
 
     reads = ("searches",)
-
-    def __init__(self, event_bus: EventBus, working_memory: Registry, settings: ToolSettings = _DEFAULTS) -> None:
-        self._problem_turns = settings.problem_turns
-        super().__init__(event_bus, working_memory)
 
     def _get_variable_name(self) -> str:
         return "context_search_results"
@@ -37,7 +31,7 @@ class GetContextTrinket(EventAwareTrinket):
     def _is_told(self, search: ContextSearch, turn: int) -> bool:
         if search.state in (SearchState.PENDING, SearchState.SUCCESS):
             return True
-        return turn - search.finished_turn <= self._problem_turns
+        return turn - search.finished_turn <= _PROBLEM_TURNS
 
 
 def _search(search: ContextSearch) -> Markup:

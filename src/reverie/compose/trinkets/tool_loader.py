@@ -14,7 +14,6 @@ from reverie.compose.trinkets.bounds import attribute, group, line, listed
 from reverie.desk import LoadedToolInfo, ToolNote, ToolRepo, ToolShelf
 from reverie.errors import BadInput
 from reverie.events import ContinuumEvent, EventBus, SegmentCollapsedEvent, TurnCompletedEvent, UpdateTrinketEvent
-from reverie.settings import ToolSettings
 
 # What an update may report as {"action": …, "tool_name": …}, and whether the prefix is broken by it.
 ACTIONS = {
@@ -42,10 +41,8 @@ class ToolLoaderTrinket(EventAwareTrinket):
         event_bus: EventBus,
         working_memory: Registry,
         tool_repo_of: Callable[[str, str], ToolRepo],
-        settings: ToolSettings,
     ) -> None:
         self._repo_of = tool_repo_of
-        self._settings = settings
         self._turns: dict[tuple[str, str], int] = {}  # the last completed turn, by user and conversation
         super().__init__(event_bus, working_memory)
         event_bus.subscribe(UpdateTrinketEvent, self._on_update)
@@ -58,7 +55,7 @@ class ToolLoaderTrinket(EventAwareTrinket):
     def generate_content(self, context: TrinketContext) -> Markup:
         shelf = context.desk.tools
         names = {tool.name for tool in shelf.loaded}
-        going = due(shelf, context.turn_number, self._settings)
+        going = due(shelf, context.turn_number)
         others = [tool for tool in shelf.available if tool.name not in names]
 
         def loaded(tool: LoadedToolInfo) -> Markup:
@@ -107,15 +104,14 @@ class ToolLoaderTrinket(EventAwareTrinket):
         return self._turns.get(_key(event), 0) + 1
 
 
-def due(shelf: ToolShelf, turn: int, settings: ToolSettings) -> tuple[str, ...]:
+def due(shelf: ToolShelf, turn: int) -> tuple[str, ...]:
     """The loaded tools that may go in the turn that runs.
 
     >>> tools = LoadedToolInfo("old", 1, 2), LoadedToolInfo("new", 6, 6), LoadedToolInfo("try", 6, 6, is_fallback=True)
-    >>> due(ToolShelf(loaded=tools), 8, ToolSettings())
+    >>> due(ToolShelf(loaded=tools), 8)
     ('old', 'try')
     """
-    limits = settings.idle_turns, settings.fallback_turns
-    return tuple(tool.name for tool in shelf.loaded if tool.is_due(turn, *limits))
+    return tuple(tool.name for tool in shelf.loaded if tool.is_due(turn))
 
 
 def _key(event: ContinuumEvent) -> tuple[str, str]:

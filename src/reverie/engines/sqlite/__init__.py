@@ -64,7 +64,7 @@ class SqliteEngine:
         self._settings = inbox or InboxSettings()
         self._key = key = self._store_key()
         self.log = SqliteLog(database, user, key, env, self._settings)
-        self.inbox = SqliteInbox(database, user, self._settings)
+        self.inbox = SqliteInbox(database, user)
         self.learnings = SqliteLearnings(database, user, key)
         self.actions = SqliteActions(database, user)
         self.replies = SqliteReplies(database, user)

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.errors import LeaseLost
-from reverie.records import OVER_BUDGET, Stage, Work
-from reverie.settings import InboxSettings
+from reverie.records import MAX_ATTEMPTS, OVER_BUDGET, Stage, Work
 
 # A server may ask for an hour of patience, and nothing waits longer.
 _LONGEST_WAIT_MS = 3_660_000
@@ -15,10 +14,9 @@ _AGAIN = "state = 'pending', attempts = 0, waits = 0, ready_ms = ?, reason = ''"
 
 
 class SqliteInbox:
-    def __init__(self, database: Database, user: str, settings: InboxSettings) -> None:
+    def __init__(self, database: Database, user: str) -> None:
         self._db = database
         self._user = user
-        self._max_attempts = settings.max_attempts
 
     def claim(self, stage: Stage, limit: int, now_ms: int, lease_ms: int, token: str) -> list[Work]:
         """Lease the next pieces that have been tried equally often.
@@ -46,7 +44,7 @@ class SqliteInbox:
                 "UPDATE inbox SET state = 'dead', token = '', waits = 0, "
                 "reason = 'whoever worked on it vanished, ' || attempts || ' times; ' || reason "
                 f"WHERE attempts >= ?5 AND {ready}",
-                (*arguments, self._max_attempts),
+                (*arguments, MAX_ATTEMPTS),
             )
             attempts = self._db.value(first, arguments)
             if attempts is None:

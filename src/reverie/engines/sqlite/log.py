@@ -88,6 +88,7 @@ _RUNNING = (
     "session_id, project, source, started_ms, last_ms, stopped_ms, ended_ms, message_count, observation_count, turn, "
     "last_position, closed_position, shown"
 )
+IDLE_SESSION_SECONDS = 1_800.0  # an agent that is silent for longer has gone, told or untold
 
 
 class SqliteLog:
@@ -98,7 +99,7 @@ class SqliteLog:
         self._env = env
         self._grace_ms = int(settings.turn_grace_seconds * 1000)
         self._idle_ms = int(settings.idle_turn_seconds * 1000)
-        self._silence_ms = int(settings.idle_session_seconds * 1000)
+        self._silence_ms = int(IDLE_SESSION_SECONDS * 1000)
         self._turns = Turns(database, user)
 
     # ---- writing

@@ -11,6 +11,7 @@ from reverie.records import JSON
 from reverie.shells.cli.ending import NOTHING
 from reverie.shells.cli.opening import json_option, open_memory
 from reverie.shells.cli.show import as_json, one_line, say
+from reverie.tools.context_search import SEARCH_SECONDS
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -124,7 +125,7 @@ def tools_run(
         moment = Moment(memory.env.now_ms(), continuum, segments[-1].id if segments else "", turn)
         answer = memory.toolset.box((), continuum).tool(name).run(given, moment)
         searches = memory.toolset.searches(continuum)
-        searches.wait(memory.settings.tools.search_seconds, moment)
+        searches.wait(SEARCH_SECONDS, moment)
         if isinstance(answer, dict) and name == "get_context" and "task_id" in answer:
             answer = searches.run({"operation": "result", "task_id": answer["task_id"]}, moment)
     as_json(answer)
