@@ -90,13 +90,13 @@ EDGES: dict[str, tuple[str, set[str]]] = {
         "the SDK awaits its callbacks; and the hook's code is handed a way to load its parts",
         {"asyncio", "concurrent", "importlib.import_module"},
     ),
-    "engines/sqlite/__init__.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/database.py": (
         f"{_SQLITE}; its file gets our mode, and the migrations are the package's own",
         {"apsw", ".touch", ".glob", ".read_text"},
     ),
     "engines/sqlite/damaged_rows.py": (_SQLITE, {"apsw"}),
-    "engines/sqlite/log.py": (_SQLITE, {"apsw"}),
+    "engines/sqlite/doctor.py": (_SQLITE, {"apsw"}),
+    "engines/sqlite/failures.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/looking.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/pages.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/reading.py": (_SQLITE, {"apsw"}),
@@ -104,12 +104,11 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     "engines/sqlite/schema.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/wal.py": (f"{_SQLITE}; which file a lock of the kernel is on", {"apsw", "os", ".samefile", ".stat"}),
     "engines/sqlite/upgrade.py": (f"{_SQLITE}; a copy of its file gets our mode", {"apsw", ".touch"}),
-    "continuum/laying.py": (_SQLITE, {"apsw"}),
-    "attendant.py": (f"{_SQLITE}; connections of the steward; {_TOGETHER}", {"apsw", "socket", "timeout"}),
+    "attendant.py": (f"connections of the steward; {_TOGETHER}", {"socket", "timeout"}),
     "reception.py": ("the steward's socket", {"os", "selectors", "socket", ".unlink"}),
     "steward.py": (
-        f"{_SQLITE}; the content of a held lock is changed in place; its socket; its process; {_TOGETHER}",
-        {"apsw", "atexit", "os", "open", "socket", ".exists", ".stat", ".unlink", ".join", ".wait"},
+        f"the content of a held lock is changed in place; its socket; its process; {_TOGETHER}",
+        {"atexit", "os", "open", "socket", ".exists", ".stat", ".unlink", ".join", ".wait"},
     ),
     "pulse.py": ("written in place, and never synced", {"open"}),
     "memory.py": ("where the person stands", {".cwd"}),
@@ -230,6 +229,48 @@ def test_an_offence_in_a_stage_fails_and_in_a_door_where_it_is_none_of_its_busin
 )  # fmt: skip
 def test_what_comes_through_env_or_only_computes_is_no_offence(source: str) -> None:
     assert list(past_env(source)) == []
+
+
+# An engine is known by its ports: which one it is, how its files are called and what it says when it fails, nobody else
+# needs to know. These words are data about what people talk of, or have to be known where no engine can be loaded.
+_ENGINE_WORDS = re.compile(r"sqlite|apsw|\bwal\b|wal_|write-ahead|-wal|-shm|pragma|reverie\.db", re.IGNORECASE)
+_NAMES_ENGINE = {
+    "distil/said/cues.py": "names of products that people talk about",
+    "shells/health.py": "the keys of `status --json`, which programs read",
+    "language/reporting.py": "names of products that people talk about",
+    "where.py": "the hook process knows a workspace by this file, and loads nothing",
+}
+
+
+def words_of_engines(path: Path) -> set[str]:
+    """The words in the code of a module that belong to one engine: names, and texts that are no docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    words = [*imports(path)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            words.append(node.value)
+        elif isinstance(node, ast.Name | ast.Attribute):
+            words.append(node.id if isinstance(node, ast.Name) else node.attr)
+    return {word for word in words if _ENGINE_WORDS.search(word)}
+
+
+def test_nobody_outside_of_engines_names_one() -> None:
+    naming = {str(path.relative_to(ROOT)) for path in SOURCES if room(path) != "engines" and words_of_engines(path)}
+
+    assert naming == set(_NAMES_ENGINE)
+
+
+def test_nobody_outside_of_engines_reaches_into_one() -> None:
+    for path in SOURCES:
+        if room(path) != "engines":
+            inside = {name for name in imports(path) if re.match(r"reverie\.engines\.sqlite\b", name)}
+            assert inside == set(), path
 
 
 def test_the_shells_are_imported_by_nobody() -> None:

@@ -396,7 +396,7 @@ def test_a_long_note_takes_a_few_times_its_size_and_no_more(memory: Memory) -> N
     memory.keeping.admit()
     memory.engine.checkpoint()
 
-    assert memory.workspace.database.stat().st_size < 10_000_000
+    assert (memory.workspace.home / "reverie.db").stat().st_size < 10_000_000
 
 
 @pytest.mark.parametrize("address", ["postgresql://localhost/x", "mysql://x", "", " "])

@@ -13,8 +13,6 @@ from contextlib import suppress
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
-import apsw
-
 from reverie.errors import DamagedRow, DamagedStore, ReverieError
 from reverie.inbox.worker import describe
 from reverie.memory import Memory
@@ -143,7 +141,7 @@ class Attendant:
             told = answer(memory, question)
         except DamagedRow as error:
             told = {"error": str(error)}
-        except (apsw.Error, DamagedStore):
+        except DamagedStore:
             raise  # it is the record that is at fault, not the question
         except ReverieError as error:
             told = {"error": str(error)}

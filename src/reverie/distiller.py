@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import BadInput, BadSettings, UnreadableReply
 from reverie.garbage import left_alone
 from reverie.inbox.worker import Commit, Outcome, Worker
-from reverie.ports import Ask, Env, Model, Prompt, Spend
+from reverie.ports import Ask, Engine, Env, Model, Prompt, Spend
 from reverie.recent import Recent
 from reverie.records import (
     Action,
@@ -46,7 +45,7 @@ class Distiller:
 
     def __init__(
         self,
-        engine: SqliteEngine,
+        engine: Engine,
         env: Env,
         settings: Settings,
         permit: Callable[[Sequence[Learning]], Sequence[Learning | None]],

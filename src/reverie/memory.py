@@ -22,8 +22,7 @@ from reverie.capture.secrets import redact
 from reverie.compose.context import Context, news, session_context
 from reverie.continuum.doors import Doors
 from reverie.distiller import Distiller
-from reverie.engines.sqlite import SqliteEngine
-from reverie.engines.sqlite.reading import ReadOnlyDatabase
+from reverie.engines import open_engine
 from reverie.env import RealEnv
 from reverie.errors import BadInput, BulkStopped, ReverieError, StoreFull
 from reverie.events import LearningStored
@@ -31,7 +30,7 @@ from reverie.garbage import left_alone
 from reverie.inbox.worker import Outcome
 from reverie.orchestrator import Orchestrator
 from reverie.orchestrator.calls import a_limit
-from reverie.ports import SCRUB, Env, Meanwhile
+from reverie.ports import SCRUB, Engine, Env, Meanwhile
 from reverie.records import (
     Action,
     ActionStatus,
@@ -68,10 +67,10 @@ class Rebuilt:
 class Memory(Orchestrator, Doors):
     """A person's memory. Open it with `Memory.open()`; close it, or use it in a `with` block."""
 
-    def __init__(self, workspace: Workspace, env: Env, settings: Settings, engine: SqliteEngine) -> None:
+    def __init__(self, workspace: Workspace, env: Env, settings: Settings, engine: Engine) -> None:
         super().__init__(engine, env, settings, self._own_soul)
         self.workspace = workspace
-        self.engine: SqliteEngine = engine
+        self.engine: Engine = engine
         self._distiller = Distiller(engine, env, settings, self._permitted, self._tell_learned)
         self._others: dict[str, Memory] = {}
         self.opened = self
@@ -100,10 +99,9 @@ class Memory(Orchestrator, Doors):
         env = env or RealEnv()
         workspace = Workspace(_folder(path, env))
         settings = settings or load_settings(workspace, env)
+        engine = open_engine(workspace.home, env, user or settings.user, settings.inbox, read_only=read_only)
         if read_only:
-            database = ReadOnlyDatabase(workspace.database, env)
-            return cls(workspace, env, settings, SqliteEngine(database, env, user or settings.user, settings.inbox))
-        engine = SqliteEngine.open(workspace.database, env, user or settings.user, settings.inbox)
+            return cls(workspace, env, settings, engine)
         engine.claim(settings.user)
         memory = cls(workspace, env, settings, engine)
         memory.of(memory.owner).user_file.write_starters()
@@ -115,7 +113,7 @@ class Memory(Orchestrator, Doors):
 
     @property
     def is_read_only(self) -> bool:
-        return isinstance(self.engine.database, ReadOnlyDatabase)
+        return self.engine.is_read_only
 
     def __enter__(self) -> Self:
         return self
@@ -258,7 +256,7 @@ class Memory(Orchestrator, Doors):
 
         def store(captures: Sequence[Captured], drained: Mapping[str, int]) -> None:
             self.store(captures, drained, self._distiller.foresee if foresee else None)
-            self.engine.shorten_wal()  # whoever takes in is the steward, or works in its place
+            self.engine.shorten_log(as_steward=True)  # whoever takes in is the steward, or works in its place
             after_each()
 
         with left_alone():
@@ -337,7 +335,7 @@ class Memory(Orchestrator, Doors):
             self.finish_erasures()
         finally:
             lock.release()
-        self.engine.database.shorten_log()
+        self.engine.shorten_log(as_steward=False)
         return True
 
     def finish_erasures(self) -> None:
@@ -569,7 +567,7 @@ def _folder(path: str | Path | None, env: Env) -> Path:
     if not text.strip():
         raise BadInput('"" is not a folder; leave the path out for the workspace that `reverie` would use here')
     if text.startswith(("postgresql://", "postgres://")):
-        raise BadInput("this Reverie keeps its record in SQLite; give a folder, such as ~/.reverie")
+        raise BadInput("this Reverie keeps its record in a folder, not on a server; give one, such as ~/.reverie")
     text = f"file://{text[5:]}" if text.startswith("file:/") and not text.startswith("file://") else text
     if "://" in text and not text.startswith("file://"):
         raise BadInput(f"{text!r} is neither a folder nor a file:// address")

@@ -79,5 +79,5 @@ class Forgotten:
     ids: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()  # what else went, a line each: learned of the same words, reminders, documents, goals
     warnings: tuple[str, ...] = ()  # what could not be done yet, and the way out
-    owed_bytes: int = 0  # of the write-ahead log that may still say what was forgotten for good, now or before
+    owed_bytes: int = 0  # of the record's files that may still say what was forgotten for good, now or before
     waits_for: tuple[int, ...] = ()  # the processes that read, and so keep it from being emptied; where they are known

@@ -21,8 +21,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import apsw
-
 from reverie.attendant import QUESTIONS, Attendant
 from reverie.capture.drain import has_waiting
 from reverie.errors import DamagedStore, ReverieError, StewardRunning
@@ -191,13 +189,13 @@ class Steward:
         self._tend_log()
 
     def _tend_log(self) -> None:
-        """Empty the write-ahead log of what is forgotten, and shorten it, as soon as whoever read has let go."""
+        """Remove what is forgotten from the record's files, and shorten them, as soon as whoever read has let go."""
         self.memory.finish_erasures()
-        self.memory.engine.shorten_wal()
+        self.memory.engine.shorten_log(as_steward=True)
 
     def _warn_of_damaged_rows(self) -> None:
         """Once of each: whoever is told something by the steward does not see what it could not read."""
-        for (table, key), why in self.memory.engine.database.left_out.items():
+        for (table, key), why in self.memory.engine.rows_left_out().items():
             if (name := f"{table} {key}") not in self._warned:
                 self._warned.add(name)
                 self._report(f"damaged: {name}: {why}; `reverie doctor --repair` sets it aside")
@@ -264,11 +262,8 @@ class Steward:
 
     def _fail(self, thread: str, error: Exception) -> None:
         """Tell what went wrong, where people look: in the log, and in what `status` and `doctor` say."""
-        is_final = isinstance(error, DamagedStore | apsw.CorruptError | apsw.NotADBError)
         said = describe(error)
-        if is_final and not isinstance(error, DamagedStore):
-            said = f"the record is damaged ({error}); `reverie down`, then `reverie doctor --repair`, saves what it can"
-        self._heart.fail(thread, said, is_final=is_final)
+        self._heart.fail(thread, said, is_final=isinstance(error, DamagedStore))
         self._report(f"{'steward' if thread == WORK else thread}: {said}")
 
     def _pause(self, thread: str, failures: int) -> None:
@@ -281,8 +276,7 @@ class Steward:
 
     def _is_in_place(self) -> bool:
         """Whether the files are still those that we hold. Who deletes a folder under us does not ask for its lock."""
-        files = self.env.files
-        return files.read(self.workspace.steward_lock) == self._told and files.size(self.workspace.database) > 0
+        return self.env.files.read(self.workspace.steward_lock) == self._told and self.memory.engine.is_in_place()
 
     def stop(self) -> None:
         """Ask it to end; safe in a signal handler."""

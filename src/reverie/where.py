@@ -11,7 +11,7 @@ import posix
 
 FOLDER = ".reverie"
 PROJECT_FILE = ".reverie.toml"
-DATABASE = "reverie.db"
+RECORD = "reverie.db"  # the file by which a workspace is known; what is in it, engines/ knows
 TOKEN = "token"  # noqa: S105 — the name of the file in a local workspace
 LIST = "local-workspaces"  # in the personal one: a token and a path per line; the path is for people
 _TOKEN_CHARS = 32
@@ -47,7 +47,7 @@ def find_workspace(folder: str, personal: str) -> tuple[str, str]:
     ignored = ""
     for here, is_root in _upwards(folder):
         local = f"{here.rstrip('/')}/{FOLDER}"
-        if local != personal and exists(f"{local}/{DATABASE}"):
+        if local != personal and exists(f"{local}/{RECORD}"):
             if is_registered(local, personal):
                 return local, ignored
             ignored = ignored or local

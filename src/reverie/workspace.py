@@ -21,10 +21,6 @@ class Workspace:
     home: Path
 
     @property
-    def database(self) -> Path:
-        return self.home / "reverie.db"
-
-    @property
     def settings(self) -> Path:
         return self.home / "reverie.toml"
 
@@ -133,7 +129,7 @@ def find_project(start: Path) -> Path:
 
 
 def check_name(home: Path) -> None:
-    """Refuse a workspace in a folder that SQLite cannot open: it takes names in UTF-8 alone."""
+    """Refuse a workspace in a folder whose name is not UTF-8: the record cannot be opened there."""
     if str(home) != (shown := whole_letters(str(home))):
-        why = "the name of that folder is not UTF-8, and SQLite opens nothing there"
+        why = "the name of that folder is not UTF-8, and no record can be opened there"
         raise BadInput(f"no workspace can be in {shown}: {why}; rename it, or name another with --home or REVERIE_HOME")

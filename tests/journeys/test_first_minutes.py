@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 
-from reverie.records import Action, Hit, Learned, Observation, Work
+from reverie.records import Action, CheckResult, Hit, Learned, Observation, Work
 from reverie.shells.cli.main import COMMANDS
-from reverie.shells.doctor import Finding
 from reverie.shells.health import Status
 from support.client import REVERIE, Place, fresh_place, steward, wait_until
 
@@ -209,7 +208,7 @@ SAYS: dict[str, tuple[str, str, set[str]]] = {
     "search staging": ("nothing found", "rotate the staging keys", fields(Hit)),
     "log": ("nothing has come in yet", "Staging runs Postgres 14.", fields(Observation)),
     "status": ("captured   nothing yet", "3 observations in 1 session", fields(Status) | {"hooks"}),
-    "doctor": ("ok   library", "ok   record", fields(Finding)),
+    "doctor": ("ok   library", "ok   record", fields(CheckResult)),
     "actions": ("no pending actions", "rotate the staging keys", fields(Action)),
     "inbox": ("the inbox is empty", "done 3", {"done"}),
     "inbox show --all": ("nothing is waiting, and nothing has failed", "done", fields(Work)),

@@ -6,8 +6,6 @@ What cannot be read is named, and the rest is laid all the same: no part of a pr
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import apsw
-
 from reverie.desk import Desk, ToolRepo
 from reverie.errors import ReverieError
 from reverie.mirrors import bullet, uncommented
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from reverie.memory import Memory
 
 # What a read may fail by: the record, its file, or what stands in a file for people.
-_UNREADABLE = (ReverieError, OSError, apsw.Error, ValueError)
+_UNREADABLE = (ReverieError, OSError, ValueError)
 
 
 def lay_desk(memory: "Memory", continuum_id: str, segment_id: str, tools: ToolRepo, key: str = "") -> Desk:

@@ -4,6 +4,7 @@ What we ship goes through the same doors as what others write. Time, randomness,
 through `Env`, so that a seed number reproduces a whole life of the system in a test.
 """
 
+from reverie.ports.doctor import RecordDoctor
 from reverie.ports.engine import (
     SCRUB,
     Engine,
@@ -68,6 +69,7 @@ __all__ = [
     "Mirrors",
     "Model",
     "Prompt",
+    "RecordDoctor",
     "Replies",
     "Reply",
     "Scored",

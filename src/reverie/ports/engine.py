@@ -347,6 +347,20 @@ class Engine(Protocol):
 
     def users(self) -> list[str]: ...
 
+    def owner(self) -> str | None:
+        """Whose files for people lie beside this store; None if nobody has been written down yet."""
+        ...
+
+    def claim(self, owner: str) -> None:
+        """Write down whose files they are, unless somebody has been already: that never changes."""
+        ...
+
+    def owner_is_news(self) -> bool:
+        """Whether the person has not been told yet who was written down for a store of before."""
+        ...
+
+    def owner_was_told(self) -> None: ...
+
     def health(self) -> Health: ...
 
     def extractions(self) -> Iterator[Work]:
@@ -361,7 +375,37 @@ class Engine(Protocol):
         """The derived tables as ordered lines, to compare a rebuild by."""
         ...
 
+    @property
+    def is_read_only(self) -> bool: ...
+
+    def is_in_place(self) -> bool:
+        """Whether the record is still where it was opened: somebody may have deleted it meanwhile."""
+        ...
+
+    def sign_of_damage(self) -> str:
+        """The first sign of damage that is cheap to see; '' if there is none."""
+        ...
+
+    def rows_left_out(self) -> Mapping[tuple[str, str], str]:
+        """The damaged rows that lists were told without so far: table and key, and what is wrong with each."""
+        ...
+
+    def refuse_damaged_log(self) -> None:
+        """Raise if rows of the log were left out: what was read without them must not decide about all of it."""
+        ...
+
+    def set_aside(self) -> list[dict[str, object]]:
+        """The rows that a repair took out of their tables, with what could be read of them."""
+        ...
+
     def checkpoint(self) -> None: ...
+
+    def shorten_log(self, *, as_steward: bool) -> None:
+        """Shorten the file in which writes stand first, if it has become long.
+
+        Whoever is not the steward, nor works in its place, leaves that to it for longer.
+        """
+        ...
 
     def version(self) -> tuple[int, int]:
         """The same for as long as nobody has written."""

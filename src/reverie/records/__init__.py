@@ -18,6 +18,7 @@ from reverie.records.aimed import (
     Thread,
     Vote,
 )
+from reverie.records.check_result import CheckResult
 from reverie.records.log_file import LogFile
 from reverie.records.observed import (
     JSON,
@@ -99,6 +100,7 @@ __all__ = [
     "Candidate",
     "Capacity",
     "Captured",
+    "CheckResult",
     "Drop",
     "Episode",
     "Event",

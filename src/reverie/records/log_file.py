@@ -1,4 +1,4 @@
-"""The write-ahead log as `status`, `doctor` and a forget tell of it."""
+"""The file in which an engine writes first, as `status`, `doctor` and a forget tell of it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,22 +14,25 @@ class LogFile:
     bytes: int
     readers: tuple[int, ...]  # processes that read the record right now, as far as they can be found out
     holds_forgotten: bool  # something was forgotten for good, and the log has not been emptied since
+    name: str = "log"  # as the engine calls such a file
+    mode: str = ""  # how the engine writes now, in its own word
+    is_kept: bool = True  # whether writes go through it, as they should
 
     def troubles(self) -> Iterator[str]:
         """What is wrong with it, in words, and what ends that.
 
         >>> print(*LogFile(4_152, (77,), True).troubles())
-        gone from the record, but 4,152 bytes of the write-ahead log may still say it; they wait for a reader, process \
-77, and are erased when it lets go: by the steward, or by the next command
+        gone from the record, but 4,152 bytes of the log may still say it; they wait for a reader, process 77, and are\
+ erased when it lets go: by the steward, or by the next command
         """
         if self.holds_forgotten:
             yield (
-                f"gone from the record, but {self.bytes:,} bytes of the write-ahead log may still say it; "
+                f"gone from the record, but {self.bytes:,} bytes of the {self.name} may still say it; "
                 f"they wait for {self._reader}, and are erased when it lets go: by the steward, or by the next command"
             )
         if self.bytes > LONG_LOG_BYTES:
             yield (
-                f"the write-ahead log has {self.bytes:,} bytes, more than {LONG_LOG_BYTES // 1_000_000} MB; it waits "
+                f"the {self.name} has {self.bytes:,} bytes, more than {LONG_LOG_BYTES // 1_000_000} MB; it waits "
                 f"for {self._reader}, and shrinks when it lets go: by the steward, or by the next command"
             )
 

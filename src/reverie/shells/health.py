@@ -10,7 +10,7 @@ from pathlib import Path
 from reverie.capture.drain import waiting_bytes
 from reverie.capture.opting_out import VARIABLE, opted_out_by, switched_off_by
 from reverie.capture.spool import has_our_name, is_record_file, losses
-from reverie.engines.sqlite.looking import sign_of_damage
+from reverie.engines import record_files
 from reverie.errors import BadSettings
 from reverie.memory import Memory
 from reverie.mirrors import text_of
@@ -65,7 +65,7 @@ class Status:
     failures_are_over: bool  # events have come in since
     wal_bytes: int
     wal_readers: tuple[int, ...]  # processes that read the record right now, as far as they can be found out
-    owes_erasing: bool  # the write-ahead log may still say something that was forgotten for good
+    owes_erasing: bool  # a file of the record may still say something that was forgotten for good
     spent_today_nanodollars: int
     own_counts_today: int  # calls booked by our own count, because the model's server reported under half of it
     daily_budget_nanodollars: int
@@ -83,7 +83,7 @@ def write_obstacle(workspace: Workspace) -> str:
         return f"you have no permission to make {home} in {nearest}"
     if hidden := read_obstacle(workspace):
         return hidden
-    for path in (home, *_record_files(workspace)):
+    for path in (home, *record_files(workspace.home)):
         if os.path.exists(path) and not os.access(path, os.W_OK):
             return f"you can only read {path}"
     return ""
@@ -93,15 +93,10 @@ def read_obstacle(workspace: Workspace) -> str:
     """What keeps this process from reading the record of a workspace; '' if nothing does. That is no damage."""
     if os.path.exists(workspace.home) and not os.access(workspace.home, os.R_OK | os.X_OK):
         return f"you have no permission to open {workspace.home}"
-    for path in _record_files(workspace):
+    for path in record_files(workspace.home):
         if os.path.exists(path) and not os.access(path, os.R_OK):
             return f"you have no permission to read {path}"
     return ""
-
-
-def _record_files(workspace: Workspace) -> list[Path]:
-    """The record, its log, and the index of that."""
-    return [workspace.database.with_name(f"{workspace.database.name}{end}") for end in ("", "-wal", "-shm")]
 
 
 def steward_of(workspace: Workspace, env: Env) -> Holder | None:
@@ -400,7 +395,7 @@ def _warnings(
     workspace = memory.workspace
     yield from steward.troubles
     yield from memory.engine.log_file().troubles()
-    if sign := sign_of_damage(memory.engine.database):
+    if sign := memory.engine.sign_of_damage():
         yield f"the record is damaged ({sign}); stop the steward and run `reverie doctor --repair`"
     if obstacle := write_obstacle(workspace):
         yield f"{obstacle}; {WAY_OUT}"

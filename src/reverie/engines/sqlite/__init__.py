@@ -1,11 +1,9 @@
 """The record in one SQLite file: the parts of the Engine port, sharing one connection."""
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-
-import apsw
 
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.checks import SEALED
@@ -28,12 +26,14 @@ from reverie.engines.sqlite.items import SqliteItems
 from reverie.engines.sqlite.kept import SqliteActions, SqliteMirrors, SqliteReplies, SqliteSpend
 from reverie.engines.sqlite.learnings import SqliteLearnings
 from reverie.engines.sqlite.log import SqliteLog
+from reverie.engines.sqlite.looking import sign_of_damage
 from reverie.engines.sqlite.mentioned import beside, erase_mentions, observations_saying, results_quoting
+from reverie.engines.sqlite.reading import ReadOnlyDatabase
 from reverie.engines.sqlite.trace import SqliteTrace
 from reverie.engines.sqlite.turns import works_that_saw
 from reverie.engines.sqlite.upgrade import remove_backups
 from reverie.engines.sqlite.wal import STEWARD_WAL_BYTES, readers_of
-from reverie.errors import DamagedRow, DamagedStore
+from reverie.errors import DamagedRow
 from reverie.ids import fingerprint, ulid
 from reverie.ports import SCRUB, Env
 from reverie.records import LOCAL_USER, Health, LogFile, Observation, Work
@@ -93,10 +93,7 @@ class SqliteEngine:
         vfs: str | None = None,
         locked_writes: bool = True,
     ) -> "SqliteEngine":
-        try:
-            return cls(Database(path, env, vfs, locked_writes), env, user, inbox)
-        except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError) as error:
-            raise DamagedStore(f"{path} is damaged ({error}); run `reverie doctor --repair`") from error
+        return cls(Database(path, env, vfs, locked_writes), env, user, inbox)
 
     def _store_key(self) -> bytes:
         """The secret behind every id, made once for the file."""
@@ -122,30 +119,25 @@ class SqliteEngine:
         return self.database.records("sessions", "user_id", lambda row: str(row[0]), sql)
 
     def refuse_damaged_log(self) -> None:
-        """Stop if rows of the log were left out: what was read without them must not decide about all of it."""
         for (table, key), why in self.database.left_out.items():
             if table in SEALED:
                 raise DamagedRow(table, key, why)
 
     def set_aside(self) -> list[dict[str, object]]:
-        """The rows that a repair took out of their tables, with what could be read of them."""
         columns = "source, key, reason, data, at_ms"
         sql = f"SELECT {columns} FROM set_aside WHERE user_id IN (?, '') ORDER BY at_ms, source, key"
         return self.database.records("set_aside", columns, _set_aside, sql, (self.user,))
 
     def owner(self) -> str | None:
-        """Whose files for people lie beside this store; None if nobody has been written down yet."""
         found: str | None = self.database.value("SELECT value FROM meta WHERE user_id = '' AND name = 'owner'")
         return found
 
     def claim(self, owner: str) -> None:
-        """Write down whose files they are, unless somebody has been already: that never changes."""
         if self.owner() is None:
             with self.write():
                 self.database.execute("INSERT OR IGNORE INTO meta VALUES ('', 'owner', ?)", (owner,))
 
     def owner_is_news(self) -> bool:
-        """Whether the person has not been told yet who was written down for a store of before."""
         sql = "SELECT 1 FROM meta WHERE user_id = '' AND name = 'owner untold'"
         return self.database.value(sql) is not None
 
@@ -240,16 +232,34 @@ class SqliteEngine:
         return self.database.empty_log(patience_seconds)
 
     def log_file(self) -> LogFile:
+        mode = str(self.database.value("PRAGMA journal_mode"))
         return LogFile(
             bytes=self.database.wal_bytes(),
             readers=readers_of(self.database.path, self._env),
             holds_forgotten=bool(self.debtors(SCRUB)),
+            name="write-ahead log",
+            mode=mode,
+            is_kept=mode == "wal",
         )
 
-    def shorten_wal(self) -> None:
-        """The steward's, and of whoever works in its place: move the write-ahead log as soon as it is long."""
-        if self.database.wal_bytes() > STEWARD_WAL_BYTES:
+    def shorten_log(self, *, as_steward: bool) -> None:
+        if not as_steward:
+            self.database.shorten_log()
+        elif self.database.wal_bytes() > STEWARD_WAL_BYTES:
             self.checkpoint()
+
+    @property
+    def is_read_only(self) -> bool:
+        return isinstance(self.database, ReadOnlyDatabase)
+
+    def is_in_place(self) -> bool:
+        return self._env.files.size(self.database.path) > 0
+
+    def rows_left_out(self) -> Mapping[tuple[str, str], str]:
+        return self.database.left_out
+
+    def sign_of_damage(self) -> str:
+        return sign_of_damage(self.database)
 
     def close(self) -> None:
         self.database.close()

@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeVar, cast
 import apsw
 
 from reverie.engines.sqlite.checks import Shape, columns_of
+from reverie.engines.sqlite.failures import DAMAGE, FAILURES, damaged, translated, translating
 from reverie.engines.sqlite.upgrade import back_up, teach
 from reverie.engines.sqlite.wal import (
     BUSY_TIMEOUT_MS,
@@ -20,9 +21,10 @@ from reverie.engines.sqlite.wal import (
     OPENER_WAL_BYTES,
     STEWARD_WAL_BYTES,
     empty_log,
+    files_of,
     move_log,
 )
-from reverie.errors import BadInput, DamagedRow, DamagedStore, NewerStore, StoreBusy, StoreClosed, StoreError, StoreFull
+from reverie.errors import BadInput, DamagedRow, DamagedStore, NewerStore, StoreClosed, StoreError
 from reverie.ports import Env
 
 # Releases before this can lose committed writes when one process writes while another checkpoints.
@@ -37,9 +39,6 @@ _BELIEVABLE_MS = 60 * 86_400_000  # a clock that is further ahead than this was 
 Row = tuple[Any, ...]
 T = TypeVar("T")
 
-# What only a damaged record makes SQLite say: every statement here is our own, and what we bind to it has its type.
-# A trusted row that breaks a rule, JSON that is none, a sum of numbers that were never that large.
-DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, apsw.MismatchError, UnicodeDecodeError)
 # What a value makes of a row that holds something else than it should.
 _UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError)
 
@@ -79,10 +78,12 @@ class Database:
             path.touch(mode=0o600)  # the journal beside it gets the same mode
             self.connection = apsw.Connection(str(path), vfs=vfs)
             self._prepare()
-        except (apsw.NotADBError, apsw.CorruptError) as error:
+        except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError) as error:
             raise DamagedStore(f"{path} is damaged ({error}); run `reverie doctor --repair`") from error
         except apsw.CantOpenError as error:
             raise StoreError(f"cannot open {path}: {error}; check that the folder exists and is yours") from error
+        except apsw.Error as error:
+            raise self._translated(error) from error
 
     def _prepare(self) -> None:
         connection = self.connection
@@ -136,30 +137,30 @@ class Database:
         try:
             with self.turn:
                 return self.connection.execute(sql, tuple(parameters))
-        except DAMAGE as error:
-            raise damaged(error) from error
+        except FAILURES as error:
+            raise self._translated(error) from error
 
     def execute_many(self, sql: str, rows: Sequence[Row]) -> None:
         if rows:
             try:
                 with self.turn:
                     self.connection.executemany(sql, rows)
-            except DAMAGE as error:
-                raise damaged(error) from error
+            except FAILURES as error:
+                raise self._translated(error) from error
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
         try:
             with self.turn:
                 return list(self.connection.execute(sql, tuple(parameters)))
-        except DAMAGE as error:
-            raise damaged(error) from error
+        except FAILURES as error:
+            raise self._translated(error) from error
 
     def value(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
         try:
             with self.turn:
                 row = next(self.connection.execute(sql, tuple(parameters)), None)
-        except DAMAGE as error:
-            raise damaged(error) from error
+        except FAILURES as error:
+            raise self._translated(error) from error
         return row[0] if row else None
 
     def number(self, sql: str, parameters: Sequence[Any] = ()) -> int:
@@ -168,6 +169,9 @@ class Database:
         if not isinstance(found, int):
             raise damaged(f"a number is {str(found)[:40]!r}")
         return found
+
+    def _translated(self, error: Exception) -> StoreError:
+        return translated(error, self.path, is_writing=self._depth > 0)
 
     # ---- rows as values
 
@@ -215,8 +219,8 @@ class Database:
                     return found
                 except UnicodeDecodeError as error:  # the cursor goes on with the next row
                     found.append((("a text",), f"{error.object[:20]!r} is no text"))
-                except DAMAGE as error:
-                    raise damaged(error) from error
+                except apsw.Error as error:
+                    raise self._translated(error) from error
                 else:
                     found.append((row, shape.problem(row if len(row) == count else row[:count])))
 
@@ -261,14 +265,8 @@ class Database:
                     if self.connection.in_transaction:
                         self.connection.execute("ROLLBACK")
                     raise
-            except apsw.ConstraintError as error:  # what is written is new; so something there is not what it should be
-                raise damaged(error) from error
-            except apsw.BusyError as error:
-                raise StoreBusy(f"{self.path} stayed locked for {BUSY_TIMEOUT_MS / 1000:.0f} s") from error
-            except (apsw.FullError, apsw.IOError) as error:
-                way_out = "free some space" if isinstance(error, apsw.FullError) else "look at the disk"
-                why = f"cannot write to {self.path} ({error}): {way_out}; nothing of this write was kept"
-                raise StoreFull(why) from error
+            except apsw.Error as error:
+                raise self._translated(error) from error
             finally:
                 self._depth = 0
                 self._writes += 1
@@ -349,7 +347,7 @@ class Database:
 
     def version(self) -> tuple[int, int]:
         """The same for as long as nobody has written: neither this connection nor, as of its last read, any other."""
-        with self.turn:
+        with self.turn, translating(self.path):
             return self._writes, self.connection.data_version()
 
     def recording_time(self, now_ms: int) -> int:
@@ -369,7 +367,7 @@ class Database:
         return self.number("SELECT value FROM meta WHERE user_id = '' AND name = 'position'")
 
     def wal_bytes(self) -> int:
-        return self._env.files.size(self.path.with_name(self.path.name + "-wal"))
+        return self._env.files.size(files_of(self.path)[1])
 
     def checkpoint(self) -> None:
         """Move the write-ahead log into the file, as far as readers allow, and cut it if it has become long.
@@ -377,7 +375,7 @@ class Database:
         Readers that come and go can keep each other's place for ever, if others write meanwhile. So whenever the log
         has become much longer, whoever writes has to wait a moment, in which the last of them may end.
         """
-        with self.turn:
+        with self.turn, translating(self.path):
             self._checkpoint()
             length = self.wal_bytes()
             self._held_up_at = min(self._held_up_at, length)
@@ -408,7 +406,7 @@ class Database:
         tries = _TRIES if patience_seconds else 1
         wait_ms = max(_WAIT_MS, int(patience_seconds * 1000 / tries))
         for _ in range(tries if not self._depth else 0):
-            with self.turn:
+            with self.turn, translating(self.path):
                 move_log(self.connection)  # most of it, while nobody waits
                 with self._alone():  # whoever writes waits for the lock, where nobody is refused
                     if empty_log(self.connection, wait_ms):
@@ -417,7 +415,8 @@ class Database:
         return False
 
     def close(self) -> None:
-        self.connection.close()
+        with translating(self.path):
+            self.connection.close()
         self.connection = cast(apsw.Connection, _Closed(self.path.parent))
 
 
@@ -432,10 +431,6 @@ class _Closed:
 
     def __getattr__(self, name: str) -> NoReturn:
         raise StoreClosed(f"the memory in {self._home} is closed; open it again with Memory.open({str(self._home)!r})")
-
-
-def damaged(why: object) -> DamagedStore:
-    return DamagedStore(f"the record is damaged ({why}); `reverie doctor --repair` saves what can be read")
 
 
 def check_library() -> None:

@@ -6,13 +6,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-import apsw
-
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.fts import fts_query
 from reverie.engines.sqlite.turns import Turns, observations
-from reverie.errors import BadInput, DamagedStore
+from reverie.errors import BadInput, StoreError
 from reverie.ids import fingerprint, fingerprints_under, id_by_words, tail_of, ulid
 from reverie.ports import Env, Meanwhile
 from reverie.records import JSON, RECALL_TOOLS, Captured, Hit, Kind, Observation, Session, Stage, Turn, Work, title_of
@@ -151,7 +149,7 @@ class SqliteLog:
         """The turns that close with a batch, by their work."""
         closed = {}
         for work in batch.work:
-            with suppress(BadInput, DamagedStore, apsw.Error, ValueError):  # who distils it says what is wrong with it
+            with suppress(BadInput, StoreError, ValueError):  # who distils it says what is wrong with it
                 closed[work.id] = self._turns.turn(work)
         return closed
 

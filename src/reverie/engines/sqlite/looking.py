@@ -6,9 +6,10 @@ from pathlib import Path
 import apsw
 
 from reverie.engines.sqlite.damaged_rows import Damaged, find_damaged
-from reverie.engines.sqlite.database import DAMAGE, Database
+from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.failures import FAILURES
 from reverie.engines.sqlite.wal import BUSY_TIMEOUT_MS
-from reverie.errors import DamagedStore
+from reverie.errors import StoreError
 
 # What SQLite says of a row that it cannot have written itself; its trees are whole.
 _OF_A_ROW = re.compile(r"(NULL|TEXT|NUMERIC|\S+) value in \w+\.\w+")
@@ -24,7 +25,7 @@ def damage(path: Path, *, writable: bool = True, is_foreign: bool = False) -> li
         return found
     try:
         return [it.said for it in damaged_rows(path, writable=writable)]
-    except DAMAGE as error:
+    except FAILURES as error:
         return [str(error)]
 
 
@@ -46,7 +47,7 @@ def broken_trees(path: Path, *, writable: bool = True, is_foreign: bool = False)
     try:
         told = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(200)") if row[0] != "ok"]
         return [one for one in told if is_foreign or not _OF_A_ROW.fullmatch(one)]
-    except (apsw.Error, UnicodeDecodeError) as error:
+    except FAILURES as error:
         return [str(error)]
     finally:
         connection.close()
@@ -60,7 +61,7 @@ def sign_of_damage(database: Database) -> str:
     try:
         trees = database.rows("SELECT type, name, tbl_name FROM sqlite_schema WHERE rootpage > 0")
         ids = {row[0] for row in database.rows("SELECT name FROM pragma_table_list WHERE NOT wr")}
-    except (apsw.Error, DamagedStore) as error:
+    except StoreError as error:
         return str(error)
     for kind, name, table in trees:
         by = "rowid" if table in ids else "1"
@@ -72,7 +73,7 @@ def sign_of_damage(database: Database) -> str:
                     database.connection.execute(f"SELECT * FROM {source}{direction} LIMIT 1").fetchall()
             except apsw.SQLError:
                 continue  # an index of some rows only is not used for all
-            except (apsw.Error, UnicodeDecodeError) as error:
+            except FAILURES as error:
                 return f"{name}: {error}"
     return ""
 

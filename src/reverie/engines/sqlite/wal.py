@@ -29,6 +29,11 @@ _LOCK = re.compile(r"POSIX +ADVISORY +READ (?P<process>\d+) \w+:\w+:(?P<inode>\d
 _HELD_UP = (apsw.BusyError, apsw.LockedError, apsw.FullError, apsw.IOError)
 
 
+def files_of(database: Path) -> tuple[Path, Path, Path]:
+    """The file itself, its write-ahead log, and the index of that."""
+    return database, database.with_name(f"{database.name}-wal"), database.with_name(f"{database.name}-shm")
+
+
 def move_log(connection: apsw.Connection) -> bool:
     """Move as much of the log into the file as readers allow, while nobody waits; says whether that was all of it."""
     try:

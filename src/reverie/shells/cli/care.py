@@ -14,6 +14,7 @@ from reverie.settings import load_settings
 from reverie.shells.cli.opening import json_option, must_be_there, open_memory, overrides_of, place_of
 from reverie.shells.cli.show import age, as_json, counted, dollars, jsonable, one_line, say, when
 from reverie.shells.health import Status, reported_to, reports_elsewhere, status_of
+from reverie.where import RECORD
 from reverie.workspace import LOCAL_FOLDER, Workspace, check_name, find_project, register
 
 
@@ -206,7 +207,7 @@ def init_command(context: click.Context, json_output: bool) -> None:
     home = Path.cwd() / LOCAL_FOLDER
     check_name(home)
     _refuse_another_home(context, home)
-    existed = (home / "reverie.db").exists()
+    existed = (home / RECORD).exists()
     settings = load_settings(Workspace(home), RealEnv(), overrides_of(context))
     Memory.open(home, env=RealEnv(), settings=settings).close()
     (home / ".gitignore").write_text("*\n", encoding="utf-8")

@@ -20,7 +20,7 @@ NOTHING = 1  # nothing was found or done, or it failed
 WRONG = 2  # what was asked cannot be understood or used
 OWED = 3  # it was done in the record, and something that belongs to it waits: what, the answer says
 
-opened: list[Path] = []  # the records that this process has looked into
+opened: list[Path] = []  # the workspaces whose records this process has looked into
 
 _WAYS_OUT = {errno.ENOSPC: "; free some space", errno.EACCES: "; check who owns it", errno.EPERM: "; check who owns it"}
 
@@ -50,22 +50,19 @@ def run(command: click.Command, arguments: Sequence[str]) -> int:
         return _tell(f"{where}{error.strerror or error}{way_out}", "OSError", NOTHING, is_json)
     except UnicodeEncodeError:
         return _tell("an argument is not valid UTF-8 text; write it again", "BadInput", WRONG, is_json)
-    except Exception as error:
-        if not (found := _damage(error)):
+    except Exception:
+        if not (found := _damage()):
             raise
         message = f"the record is damaged ({found}); `reverie doctor --repair` saves what can be read"
         return _tell(message, "DamagedStore", NOTHING, is_json)
 
 
-def _damage(error: Exception) -> str:
-    """What is wrong with the records that the command had open; '' if they are whole, and the mistake is ours."""
-    import apsw
+def _damage() -> str:
+    """Look for damage in the records that the command had open; '' if they are whole, and the mistake is ours."""
+    from reverie.engines import find_damage
+    from reverie.env import RealEnv
 
-    if isinstance(error, apsw.CorruptError | apsw.NotADBError):
-        return str(error)
-    from reverie.engines.sqlite.looking import damage
-
-    return next((found for path in opened if os.path.exists(path) for found in damage(path)), "")
+    return next((found for home in opened if (found := find_damage(home, RealEnv()))), "")
 
 
 def tell_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

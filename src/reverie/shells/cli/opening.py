@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from reverie.capture.opting_out import VARIABLE, opted_out_by
+from reverie.engines import record_files
 from reverie.env import RealEnv
 from reverie.errors import BadInput, StoreError
 from reverie.memory import Memory
@@ -55,7 +56,7 @@ def must_be_there(context: click.Context, workspace: Workspace, env: RealEnv) ->
     """
     is_named = context.find_root().obj or env.variable("REVERIE_HOME")
     may_look = not os.path.exists(workspace.home) or os.access(workspace.home, os.R_OK | os.X_OK)
-    signs = (workspace.database, workspace.settings, workspace.spool, workspace.user)
+    signs = (*record_files(workspace.home), workspace.settings, workspace.spool, workspace.user)
     if is_named and may_look and not any(os.path.exists(path) for path in signs):
         makes = "`reverie init` makes one in the current folder, `note` or `up` makes this one"
         raise BadInput(f"there is no workspace in {workspace.home}; {makes}")
@@ -69,7 +70,7 @@ def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = 
     workspace, env, settings = workspace_of(context)
     if not makes:
         must_be_there(context, workspace, env)
-    ending.opened.append(workspace.database)
+    ending.opened.append(workspace.home)
     if obstacle := write_obstacle(workspace):
         if not reads or not os.path.exists(workspace.home):
             raise StoreError(f"{obstacle}: nothing can be written there; {WAY_OUT}")
@@ -87,7 +88,7 @@ def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = 
 
 def _telling(context: click.Context, memory: Memory) -> Memory:
     """The same memory; when the command is over, it is said what could not be read of it."""
-    left_out = memory.engine.database.left_out
+    left_out = memory.engine.rows_left_out()
 
     def tell() -> None:
         for (table, key), why in list(left_out.items())[:1]:

@@ -13,7 +13,7 @@ import click
 from reverie.env import full_sync
 from reverie.errors import BadInput
 from reverie.ports import Env
-from reverie.where import DATABASE
+from reverie.where import RECORD
 from reverie.workspace import Workspace
 
 
@@ -98,7 +98,7 @@ def _is_open_already(out: Path, before: os.stat_result | None) -> bool:
 def _workspace_around(real: Path, workspace: Workspace) -> str:
     """The workspace that a file is in, this one or another; by any of its names. "" if there is none."""
     for folder in real.parents:
-        if os.path.exists(folder / DATABASE) or _is_same(folder, workspace.home):
+        if os.path.exists(folder / RECORD) or _is_same(folder, workspace.home):
             return str(folder)
     status = _status(real)
     if status and stat.S_ISREG(status.st_mode) and status.st_nlink > 1:
