@@ -144,13 +144,13 @@ def test_the_steward_moves_a_long_log_into_the_file_before_an_opener_would(tmp_p
         return path.stat().st_size
 
     before = write_past(STEWARD_WAL_BYTES // 2)
-    engine.shorten_wal()
+    engine.shorten_log(as_steward=True)
     assert path.stat().st_size == before, "a short one is left alone"
 
     before = write_past(STEWARD_WAL_BYTES)
     engine.database.shorten_log()
     assert path.stat().st_size == before, "it is the steward's as yet"
-    engine.shorten_wal()
+    engine.shorten_log(as_steward=True)
     assert path.stat().st_size > before + STEWARD_WAL_BYTES // 2
 
     before = engine.database.wal_bytes()
