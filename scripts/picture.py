@@ -68,7 +68,8 @@ def _console(width: int) -> Console:
 
 def _save(console: Console, name: str, title: str) -> None:
     svg = console.export_svg(title=title)
-    # The picture must not fetch fonts when somebody looks at it.
+    # The picture must not fetch fonts when somebody looks at it, and with another font lines must not have gaps.
+    svg = svg.replace("textLength=", 'lengthAdjust="spacingAndGlyphs" textLength=')
     (FOLDER / name).write_text(re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL), encoding="utf-8")
 
 

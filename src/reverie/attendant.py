@@ -165,7 +165,7 @@ def answer(memory: Memory, question: Mapping[str, Any]) -> Any:
         return memory.search(str(question["query"]), limit=int(question["limit"]), filters=filters)
     found = memory.assemble_context(str(question["prompt"]), int(question["budget"]), filters)
     memory.commit()
-    return {**asdict(found), "explanation": memory.explain(found.turn).lines()}
+    return {**asdict(found), "explanation": memory.explain(found.turn).why()}
 
 
 def _line(told: object) -> bytes:

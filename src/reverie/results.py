@@ -13,11 +13,24 @@ class Assembled:
     text: str
     tokens: int
     budget_tokens: int
-    sources: Mapping[str, int]  # tokens by memory type
+    sources: tuple["Cited", ...]  # what the text was taken from, in the order of the text; nothing twice
+    tokens_by_type: Mapping[str, int]  # of the text, for each memory type
     items: tuple[Recalled, ...]
     left_out: tuple[tuple[str, str], ...] = ()  # (item id, why)
     turn: str = ""  # what `explain` is asked for
     degraded: str = ""  # what was missing, in words; empty when nothing was
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cited:
+    """Where a memory comes from: a message, a note or a tool call, in its session, with its date."""
+
+    id: str  # of the observation in the log, or of the memory where it was not made of one
+    type: str  # of the memory: user_message, tool_result, fact, …
+    speaker: str
+    session: str
+    project: str
+    when_ms: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -166,8 +166,8 @@ def test_context_fits_the_budget_and_every_line_explains_itself(memory: Memory) 
     for budget in (60, 90, 400):
         found = memory.assemble_context("Where does Ana sell what she bakes?", budget)
         assert count_tokens(found.text) <= found.tokens <= budget
-    assert set(found.sources) >= {"semantic", "episodic"}
-    assert sum(found.sources.values()) <= found.tokens
+    assert set(found.tokens_by_type) >= {"semantic", "episodic"}
+    assert sum(found.tokens_by_type.values()) <= found.tokens
     told = memory.explain(found.turn)
     assert found.text in told.texts.values()
     lines = "\n".join(told.lines())
@@ -310,7 +310,7 @@ def test_a_memory_type_of_ones_own_joins_without_touching_the_core(memory: Memor
 
     assert "custard tart" in found.text
     assert "chocolate ball" in found.text
-    assert found.sources["glossary"] > 0
+    assert found.tokens_by_type["glossary"] > 0
 
 
 def test_items_of_ones_own_type_stay_where_they_are_in_a_process_that_does_not_have_it(

@@ -12,6 +12,8 @@ UNKNOWN_SESSION = "unknown"
 # How a prompt begins that the host wrote itself, also what stands behind its tags; not a person's words.
 _HOST_PROMPTS = ("<task-notification>", "<command-name>", "<local-command-")
 _OF_SESSION = frozenset(("session_id", "cwd", "hook_event_name"))  # have a place of their own in every observation
+ECHO = "[the text of the answer]"  # stands in a tool's input for what the answer says in full
+_ECHO_CHARS = 100  # what is shorter may stand twice
 _OF_CALL = ("tool_name", "tool_input", "tool_use_id")
 
 
@@ -112,8 +114,20 @@ def _failure(fields: Mapping[str, JSON]) -> _Said:
 def _call(fields: Mapping[str, JSON], response: JSON, *, failed: bool) -> _Said:
     text, shape = lift(response)
     call = _text(fields.get("tool_use_id"))
-    tool = ToolUse(_text(fields.get("tool_name")) or "unknown tool", fields.get("tool_input"), failed)
+    given = _without_echo(fields.get("tool_input"), text)
+    tool = ToolUse(_text(fields.get("tool_name")) or "unknown tool", given, failed)
     return _Said(Kind.TOOL_CALL, text, "", f"tool:{call}" if call else "", tool, shape)
+
+
+def _without_echo(given: JSON, answer: str) -> JSON:
+    """What a tool was given, less what its answer repeats in full: a Write answers with all that it wrote.
+
+    >>> _without_echo({"file_path": "a.py", "content": "x = 1\\n" * 40}, "x = 1\\n" * 40)
+    {'file_path': 'a.py', 'content': '[the text of the answer]'}
+    """
+    if not isinstance(given, dict) or len(answer) < _ECHO_CHARS:
+        return given
+    return {name: ECHO if value == answer else value for name, value in given.items()}
 
 
 def _reply(fields: Mapping[str, JSON]) -> _Said:

@@ -18,7 +18,7 @@ _HEADINGS = {
     LearningType.FACT: "Facts",
     LearningType.PATTERN: "Patterns",
     LearningType.CORRECTION: "Corrections",
-    LearningType.PREFERENCE: "Preferences",
+    LearningType.PREFERENCE: "More preferences",  # beside those in user.md, which has a heading "Preferences"
 }
 _MARKS = {Priority.URGENT: "[URGENT] ", Priority.HIGH: "[HIGH] ", Priority.NORMAL: ""}
 _LONGEST_LINE = 400

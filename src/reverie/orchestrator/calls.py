@@ -40,7 +40,7 @@ from reverie.records import (
     Work,
     WriteEvent,
 )
-from reverie.results import Assembled, BudgetStatus, Committed, Forgotten, Memorized, Tracked
+from reverie.results import Assembled, BudgetStatus, Cited, Committed, Forgotten, Memorized, Tracked
 from reverie.settings import Settings
 from reverie.text import title_line
 
@@ -182,14 +182,23 @@ class Orchestrator(Aims):
         return ReadContext(query_text=redact(text), at_ms=at_ms, filters=filters, top_k=top_k)
 
     def _assembled(self, answer: "Answer") -> Assembled:
-        sources: dict[str, int] = {}
+        tokens: dict[str, int] = {}
+        sources: dict[str, Cited] = {}
         for found in answer.bundle.items:
-            sources[found.item.store] = sources.get(found.item.store, 0) + found.tokens
+            item = found.item
+            tokens[item.store] = tokens.get(item.store, 0) + found.tokens
+            for source in item.sources or (item.id,):
+                cited = Cited(
+                    id=source, type=item.type.value, speaker=item.speaker, session=item.session, project=item.project,
+                    when_ms=item.created_ms,
+                )  # fmt: skip
+                sources.setdefault(source, cited)
         return Assembled(
             text=answer.text,
             tokens=answer.tokens,
             budget_tokens=answer.bundle.budget_tokens,
-            sources=sources,
+            sources=tuple(sources.values()),
+            tokens_by_type=tokens,
             items=answer.bundle.items,
             left_out=answer.bundle.left_out,
             turn=self.turns.running.id,

@@ -52,6 +52,14 @@ class Explanation:
             told += _told(span, self.texts)
         return told
 
+    def why(self) -> list[str]:
+        """Say in a line for each packed memory why it is there, and in one line what was left out."""
+        told = []
+        for span in self.spans:
+            if span.kind == "recall":
+                told += _why_packed(span.data)
+        return told
+
 
 class Turns:
     def __init__(self, engine: Engine, env: Env, settings: Settings) -> None:
@@ -187,9 +195,12 @@ class Turns:
         ]
 
     def explain(self, turn: str = "") -> Explanation:
-        """A turn by its id or its beginning; without one, the latest."""
-        turns = [name for name, _ in self._engine.trace.turns(limit=1_000)]
-        wanted = [name for name in turns if name.startswith(turn)] if turn else turns[:1]
+        """Explain a turn, by its id or its beginning; without one, the latest in which something was asked."""
+        trace = self._engine.trace
+        if turn:
+            wanted = [name for name, _ in trace.turns(limit=1_000) if name.startswith(turn)]
+        else:
+            wanted = [name for name, _ in trace.turns(1, "recall") or trace.turns(1)]
         if not wanted:
             raise BadInput(f'no turn "{turn}" is in the trace' if turn else "no turn has been traced yet")
         if len(wanted) > 1:
@@ -264,6 +275,14 @@ def _told_recall(data: Mapping[str, JSON], texts: Mapping[str, str]) -> list[str
     told += [f"      {pair[0]}: {pair[1]}" for pair in listed(data["left_out"]) if isinstance(pair, list)]
     text = texts.get(str(data["text"]))
     return [*told, "  shown:", *(text.splitlines() if text is not None else ["  (forgotten since)"])]
+
+
+def _why_packed(data: Mapping[str, JSON]) -> list[str]:
+    packed = set(map(str, listed(data["packed"])))
+    found = [one for one in listed(data["found"]) if isinstance(one, dict)]
+    told = [f"{one['id']}  {one['why']}" for one in found if one["id"] in packed]
+    left = len(found) - len(told)
+    return [*told, f"{left} more found and left out; `reverie explain` lists them"] if left else told
 
 
 def _told_verdict(data: Mapping[str, JSON]) -> list[str]:

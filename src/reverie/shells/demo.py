@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from rich.console import Console
-from rich.panel import Panel
+from rich.padding import Padding
 from rich.text import Text
 
 from reverie.env import RealEnv
@@ -110,7 +110,7 @@ def _show_results(console: Console, memory: Memory, home: Path, project: Path) -
     console.rule("[bold]What the next session's agent will be told[/bold]")
     answer = run_hook(home, project, "SessionStart", {"source": "startup", "session_id": "next-session"})
     told = json.loads(answer)["hookSpecificOutput"]["additionalContext"] if answer else memory.context(str(project))
-    console.print(Panel(Text(plain(_without_soul(told))), border_style="dim"))
+    console.print(Padding(Text(plain(_without_soul(told))), (0, 2)))  # a frame breaks where fonts have no box signs
     console.rule("[bold]reverie search 'login test header'[/bold]")
     for hit in memory.search("login test header", limit=3):
         console.print(Text(f"  {hit.what:<18} {one_line(hit.text, 90)}"))

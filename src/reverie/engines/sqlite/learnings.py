@@ -216,7 +216,7 @@ class SqliteLearnings:
     def recent(self, since_ms: int, project: str | None = None, limit: int = 200) -> list[Learned]:
         return self._select(
             f"learned_ms >= ? AND superseded_by = '' AND (? IS NULL OR project IN (?, '')) AND {_HOLDS} "
-            "ORDER BY position DESC, ordinal DESC LIMIT ?",
+            "ORDER BY learned_ms DESC, position DESC, ordinal DESC LIMIT ?",
             (since_ms, project, project, limit),
         )
 

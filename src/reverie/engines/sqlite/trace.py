@@ -39,13 +39,16 @@ class SqliteTrace:
         sql = f"SELECT {_SPAN} FROM trace WHERE user_id = ? AND turn_id = ? ORDER BY position"
         return self._db.records("trace", _SPAN, _span, sql, (self._user, turn_id))
 
-    def turns(self, limit: int = 20) -> list[tuple[str, int]]:
-        """The latest turns that were traced, newest first: id and time."""
+    def turns(self, limit: int = 20, kind: str = "") -> list[tuple[str, int]]:
+        """Return the latest turns, newest first, as id and time; with a `kind`, those that have such a span."""
         sql = (
             "SELECT turn_id, min(at_ms) FROM trace WHERE user_id = ? AND turn_id != '' "
-            "GROUP BY turn_id ORDER BY max(position) DESC LIMIT ?"
+            "GROUP BY turn_id HAVING ? IN ('', max(CASE WHEN kind = ? THEN kind END)) "
+            "ORDER BY max(position) DESC LIMIT ?"
         )
-        return self._db.records("trace", "turn_id, at_ms", lambda row: (row[0], row[1]), sql, (self._user, limit))
+        return self._db.records(
+            "trace", "turn_id, at_ms", lambda row: (row[0], row[1]), sql, (self._user, kind, kind, limit)
+        )
 
     def expire(self, before_ms: int) -> int:
         """Drop what is older: a trace explains, it is not the record."""

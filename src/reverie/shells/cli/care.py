@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -123,7 +124,19 @@ def inbox_command(context: click.Context, json_output: bool) -> None:
         if json_output:
             as_json(counts)
         else:
-            say("  ".join(f"{state} {count}" for state, count in sorted(counts.items())) or "the inbox is empty")
+            say(inbox_line(counts))
+
+
+def inbox_line(counts: Mapping[str, int]) -> str:
+    """Say what is waiting and what has failed, and how much is finished.
+
+    >>> inbox_line({"done": 71}), inbox_line({"done": 71, "dead": 2, "pending": 1})
+    ('nothing is waiting, and nothing has failed; 71 turns are done', '1 pending, 2 dead; 71 turns are done')
+    """
+    done = counts.get(WorkState.DONE, 0)
+    open_work = ", ".join(f"{counts[state]:,} {state}" for state in WorkState if counts.get(state) and state != "done")
+    finished = f"; {counted(done, 'turn')} {'is' if done == 1 else 'are'} done" if done else ""
+    return (open_work or "nothing is waiting, and nothing has failed") + finished
 
 
 # What failed for good is what a person looks for: it comes first, however much waits.
