@@ -210,7 +210,7 @@ SAYS: dict[str, tuple[str, str, set[str]]] = {
     "status": ("captured   nothing yet", "3 observations in 1 session", fields(Status) | {"hooks"}),
     "doctor": ("ok   library", "ok   record", fields(CheckResult)),
     "actions": ("no pending actions", "rotate the staging keys", fields(Action)),
-    "inbox": ("the inbox is empty", "done 3", {"done"}),
+    "inbox": ("nothing is waiting, and nothing has failed", "3 turns are done", {"done"}),
     "inbox show --all": ("nothing is waiting, and nothing has failed", "done", fields(Work)),
     "inbox retry": ("0 queued again", "0 queued again", {"queued"}),
     "rebuild": ("0 learnings from 0 turns", "3 learnings from 3 turns", {"turns", "learnings"}),
