@@ -1,4 +1,4 @@
-"""What composing a prompt costs: all sections on a desk that is full, beside 10,000 memories, against one recall."""
+"""What composing a prompt costs: all sections with full inputs, beside 10,000 memories, against one recall."""
 
 import random
 import sys

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from reverie.attendant import answer
-from reverie.continuum.laying import lay_desk
+from reverie.continuum.read_inputs import read_prompt_inputs
 from reverie.engines.sqlite import SqliteEngine
 from reverie.engines.sqlite.database import read_migrations
 from reverie.memory import Memory
@@ -38,8 +38,8 @@ def opened(home: Path, setting: str, user: str | None = None, at_ms: int = START
 
 def told(memory: Memory) -> str:
     """Everything that an agent of this user is told, at the start of a session and in a conversation."""
-    desk = lay_desk(memory, "main", "", memory.toolset.box())
-    return f"{memory.context()}\n{desk}\n{memory.continuum().preview()}"
+    inputs = read_prompt_inputs(memory, "main", "", memory.toolset.box())
+    return f"{memory.context()}\n{inputs}\n{memory.continuum().preview()}"
 
 
 def known(memory: Memory) -> str:

@@ -1,7 +1,7 @@
 """No stored text breaks out of its place: whatever stands in any field, the prompt's tree keeps its shape.
 
 Payloads go into every text field of every record that a prompt can show, and the prompt is composed by the real
-working memory. The tree is compared with that of the same desk full of harmless words. Without escaping, the same
+working memory. The tree is compared with that of the same inputs full of harmless words. Without escaping, the same
 comparison fails: that is the control.
 """
 
@@ -24,10 +24,10 @@ from reverie.compose.markup import tag
 from reverie.compose.profiles import TAGS, section_order
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.working_memory import WorkingMemory
-from reverie.desk import Desk, SectionState, Surfaced
 from reverie.events import EventBus
+from reverie.prompt_inputs import PromptInputs, SectionState, Surfaced
 from reverie.settings import ComposeSettings
-from support.desks import NOW, SEGMENT, TURN, Repo, every_trinket, full_desk, surfaced
+from support.prompt_inputs import NOW, SEGMENT, TURN, Repo, every_trinket, full_inputs, surfaced
 
 SEPARATOR = "\n\n---\n\n"
 PATIENT = ComposeSettings(trinket_ms=60_000, deadline_ms=600_000)  # a busy machine is not what is tested here
@@ -110,7 +110,7 @@ def texts_in(value: Any) -> list[str]:
     return list(found)
 
 
-ORIGINALS = texts_in((full_desk(), surfaced()))
+ORIGINALS = texts_in((full_inputs(), surfaced()))
 
 
 def swapped(given: Sequence[str]) -> Plant:
@@ -120,7 +120,7 @@ def swapped(given: Sequence[str]) -> Plant:
     return places.__getitem__
 
 
-def test_every_text_field_of_every_record_is_filled_on_the_desk() -> None:
+def test_every_text_field_of_every_record_is_filled_in_the_inputs() -> None:
     """So a field that is added later cannot be forgotten here."""
     filled: dict[type, set[str]] = {}
 
@@ -138,8 +138,8 @@ def test_every_text_field_of_every_record_is_filled_on_the_desk() -> None:
             for it in value:
                 look(it)
 
-    look((full_desk(), surfaced()))
-    for record in _records_of(Desk) | _records_of(Surfaced):
+    look((full_inputs(), surfaced()))
+    for record in _records_of(PromptInputs) | _records_of(Surfaced):
         wanted = {name for name, hint in get_type_hints(record).items() if _holds_text(hint)}
         assert wanted - filled.get(record, set()) == set(), record
 
@@ -169,13 +169,13 @@ def _records_of(kind: type, seen: frozenset[type] = frozenset()) -> set[type]:
 
 
 class Weather(EventAwareTrinket):
-    """A section of one's own that shows what somebody put on the desk."""
+    """A section of one's own that shows what somebody put into the inputs."""
 
     def _get_variable_name(self) -> str:
         return "weather"
 
     def generate_content(self, context: TrinketContext) -> str:
-        told = context.desk.extra.get("weather")
+        told = context.inputs.extra.get("weather")
         return tag("weather", str(told), place=str(told)) if told else ""
 
 
@@ -204,23 +204,23 @@ class Prompt:
 
 
 class Table:
-    """One working memory with every trinket there is; each prompt is composed from another desk."""
+    """One working memory with every trinket there is; each prompt is composed from other inputs."""
 
     def __init__(self) -> None:
         self._numbers = count()
-        self._desk = Desk(user_id="sam")
+        self._inputs = PromptInputs(user_id="sam")
         bus = EventBus(_raise)
         states = States()
         order = (*section_order(), "weather")
         self._working = WorkingMemory(
-            bus, lambda *_: self._desk, lambda *_: states, PATIENT, lambda: NOW, lambda: "id", ComposerConfig(order)
+            bus, lambda *_: self._inputs, lambda *_: states, PATIENT, lambda: NOW, lambda: "id", ComposerConfig(order)
         )
-        every_trinket(bus, self._working, lambda *_: Repo(self._desk.tools))
+        every_trinket(bus, self._working, lambda *_: Repo(self._inputs.tools))
         Weather(bus, self._working)
 
     def compose(self, plant: Plant) -> Prompt:
-        self._desk = planted(full_desk(), plant)
-        user = self._desk.user_id
+        self._inputs = planted(full_inputs(), plant)
+        user = self._inputs.user_id
         talk = f"talk {next(self._numbers)}"  # each prompt is the first of its conversation: nothing is held back
         memories = planted(surfaced(), plant)
         self._working.publish_trinket_update(
@@ -297,7 +297,7 @@ def has_shape(text: str, expected: Shape) -> bool:
 
 
 def shown_fields(table: Table) -> list[int]:
-    """Which of the texts on the desk can be read in the prompt."""
+    """Which of the texts in the inputs can be read in the prompt."""
     said = set(re.findall(r"word\d+", table.compose(harmless()).text))
     return [field for field in range(len(ORIGINALS)) if f"word{field}" in said]
 

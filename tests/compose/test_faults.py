@@ -18,13 +18,13 @@ from reverie.compose.composer import Composed
 from reverie.compose.markup import tag
 from reverie.compose.trinket import TrinketContext
 from reverie.compose.working_memory import WorkingMemory
-from reverie.desk import Desk, SectionState, SectionStates
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import BadSettings, StoreError
 from reverie.events import EventBus, TrinketContentEvent
+from reverie.prompt_inputs import PromptInputs, SectionState, SectionStates
 from reverie.settings import ComposeSettings
 from support.composing import HandClock, Room, States
-from support.desks import NOW, Repo, every_trinket, full_desk
+from support.prompt_inputs import NOW, Repo, every_trinket, full_inputs
 from support.valkey import answering, running_valkey
 
 IN_TIME_SECONDS = 0.3  # on the test's clock
@@ -42,9 +42,11 @@ def released() -> Iterator[Event]:
 
 
 def a_room(settings: ComposeSettings | None = None, states_of: Callable[[str], SectionStates] | None = None) -> Room:
-    """All trinkets that ship, a desk with something for each, and a clock in the test's hand."""
-    room = Room(settings or ComposeSettings(), desks={"sam": full_desk()}, states_of=states_of, monotonic=HandClock())
-    every_trinket(room.bus, room.memory, lambda *_: Repo(full_desk().tools))
+    """All trinkets that ship, inputs for each, and a clock in the test's hand."""
+    room = Room(
+        settings or ComposeSettings(), inputs={"sam": full_inputs()}, states_of=states_of, monotonic=HandClock()
+    )
+    every_trinket(room.bus, room.memory, lambda *_: Repo(full_inputs().tools))
     return room
 
 
@@ -189,7 +191,7 @@ def test_what_comes_too_late_is_dropped_and_the_trinket_is_asked_again_once_it_i
 
 def test_what_hangs_for_one_user_is_asked_for_another(released: Event) -> None:
     room = a_room()
-    room.desks["ana"] = Desk(user_id="ana")
+    room.inputs["ana"] = PromptInputs(user_id="ana")
 
     def wait_for_sam(context: TrinketContext) -> str:
         if context.user_id == "sam":
@@ -224,9 +226,9 @@ def test_a_trinket_that_does_not_say_a_text_is_named() -> None:
     assert [(one.section, one.kind) for one in composed.missing] == [("weather", "logic")]
 
 
-def test_parts_of_the_desk_that_could_not_be_read_are_named() -> None:
+def test_inputs_that_could_not_be_read_are_named() -> None:
     room = a_room()
-    room.desks["sam"] = Desk(user_id="sam", soul="be kind", unread={"goals": "OSError: gone", "tools": "busy"})
+    room.inputs["sam"] = PromptInputs(user_id="sam", soul="be kind", unread={"goals": "OSError: gone", "tools": "busy"})
     composed, _ = timed(room)
 
     assert "be kind" in composed.cached_content
@@ -235,21 +237,21 @@ def test_parts_of_the_desk_that_could_not_be_read_are_named() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("laid", [StoreError("locked"), Desk(user_id="ana", soul="ana's soul")])
-def test_a_desk_that_cannot_be_laid_or_is_another_users_still_gives_a_prompt(laid: Exception | Desk) -> None:
-    def lay(*_: str) -> Desk:
-        if isinstance(laid, Exception):
-            raise laid
-        return laid
+@pytest.mark.parametrize("read", [StoreError("locked"), PromptInputs(user_id="ana", soul="ana's soul")])
+def test_inputs_that_cannot_be_read_or_are_another_users_still_give_a_prompt(read: Exception | PromptInputs) -> None:
+    def read_inputs(*_: str) -> PromptInputs:
+        if isinstance(read, Exception):
+            raise read
+        return read
 
     bus = EventBus()
-    memory = WorkingMemory(bus, lay, lambda *_: States(), ComposeSettings(), lambda: NOW, lambda: "id")
-    every_trinket(bus, memory, lambda *_: Repo(full_desk().tools))
+    memory = WorkingMemory(bus, read_inputs, lambda *_: States(), ComposeSettings(), lambda: NOW, lambda: "id")
+    every_trinket(bus, memory, lambda *_: Repo(full_inputs().tools))
     composed = memory.compose("sam", "You help {user}.")
 
     assert composed.cached_content == "You help the user."
     assert names(composed) == ["base_prompt", "datetime_section"]
-    assert composed.missing[0].section == "desk"
+    assert composed.missing[0].section == "prompt_inputs"
     assert {one.kind for one in composed.missing[1:]} == {"unread"}
 
 
@@ -296,7 +298,7 @@ def test_sections_are_kept_in_valkey_as_another_client_reads_them(tmp_path: Path
             name: content for name, (content, _) in shown.items()
         }
 
-        room.desks["sam"] = Desk(user_id="sam")
+        room.inputs["sam"] = PromptInputs(user_id="sam")
         timed(room)
         assert {name.decode() for name in client.hkeys("trinkets:sam")} == {"datetime_section", "weather"}
         assert room.memory.get_trinket_state("goals", "sam") is None

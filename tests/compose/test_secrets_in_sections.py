@@ -11,19 +11,19 @@ import pytest
 from reverie.capture.secrets import redact
 from reverie.compose.markup import Markup, tag
 from reverie.compose.profiles import BASE
-from reverie.desk import Desk, Surfaced
+from reverie.prompt_inputs import PromptInputs, Surfaced
 from reverie.text import xml_text
 from support.composing import Room
-from support.desks import Repo, every_trinket, full_desk, surfaced
+from support.prompt_inputs import Repo, every_trinket, full_inputs, surfaced
 
 SECRET = "sk-ant-api03-" + "aB3" * 30
 ULID = "01M4XAYZ8Q2W3E4R5T6Y7V8W9X"
 
 
-def room_with(desk: Desk) -> Room:
+def room_with(inputs: PromptInputs) -> Room:
     """Every section of ours, with the redactor that a conversation has."""
-    room = Room(desks={"sam": desk}, clean=redact)
-    every_trinket(room.bus, room.memory, lambda _: Repo(desk.tools))
+    room = Room(inputs={"sam": inputs}, clean=redact)
+    every_trinket(room.bus, room.memory, lambda _: Repo(inputs.tools))
     return room
 
 
@@ -41,13 +41,13 @@ def shapes(room: Room, memories: tuple[Surfaced, ...] = ()) -> dict[str, list[tu
 
 def test_no_section_of_ours_is_changed_where_there_is_no_secret() -> None:
     """Ids are random letters beside words such as `session`: together they look like a token, and are none."""
-    desk = with_ids(full_desk())
+    inputs = with_ids(full_inputs())
     memories = with_ids(surfaced())
-    plain = Room(desks={"sam": desk})
-    every_trinket(plain.bus, plain.memory, lambda _: Repo(desk.tools))
+    plain = Room(inputs={"sam": inputs})
+    every_trinket(plain.bus, plain.memory, lambda _: Repo(inputs.tools))
 
     assert len(shapes(plain, memories)) > 12
-    assert shapes(room_with(desk), memories) == shapes(plain, memories)
+    assert shapes(room_with(inputs), memories) == shapes(plain, memories)
 
 
 def with_ids(value: Any) -> Any:
@@ -70,7 +70,7 @@ def test_a_secret_goes_before_a_text_is_cut(part: str, sign: str) -> None:
         before = f"{sign} " * ((11_900 + shift) // len(xml_text(f"{sign} ")))
         text = f"{before}postgres://app:Tr0ub4dorXyz9@db.example/shop{' y' * 20_000}"
 
-        said = room_with(Desk(user_id="sam", **{part: text})).compose()  # type: ignore[arg-type]
+        said = room_with(PromptInputs(user_id="sam", **{part: text})).compose()  # type: ignore[arg-type]
 
         assert "characters left out" in said.cached_content + said.tail
         assert not re.search(r"Tr0u|ub4d|yz9@", said.cached_content + said.tail)
@@ -79,20 +79,20 @@ def test_a_secret_goes_before_a_text_is_cut(part: str, sign: str) -> None:
 @pytest.mark.parametrize("field", ["title", "note"])
 def test_a_secret_goes_from_a_record_whose_text_is_escaped(field: str) -> None:
     password = "the password is a&b<c9Xz"
-    desk = full_desk()
-    reminders = [replace(desk.reminders[0], **{field: password})]
+    inputs = full_inputs()
+    reminders = [replace(inputs.reminders[0], **{field: password})]
 
-    said = room_with(replace(desk, reminders=reminders)).compose().tail
+    said = room_with(replace(inputs, reminders=reminders)).compose().tail
 
     assert "[secret:password]" in said
     assert not re.search("c9|9X|Xz", said)
 
 
 def test_what_only_together_is_a_secret_goes_too_and_nothing_else() -> None:
-    desk = full_desk()
-    reminders = [replace(desk.reminders[0], title="password", note="hunter2xyz"), desk.reminders[1]]
-    room = room_with(replace(desk, reminders=reminders))
-    before = shapes(room_with(replace(desk, reminders=[replace(reminders[0], note="soon"), reminders[1]])))
+    inputs = full_inputs()
+    reminders = [replace(inputs.reminders[0], title="password", note="hunter2xyz"), inputs.reminders[1]]
+    room = room_with(replace(inputs, reminders=reminders))
+    before = shapes(room_with(replace(inputs, reminders=[replace(reminders[0], note="soon"), reminders[1]])))
 
     assert shapes(room) == before
     said = room.compose().tail

@@ -1,4 +1,4 @@
-"""Each section says what lies on the desk: in its format, in the person's time, and never more than fits."""
+"""Each section says what was read for it: in its format, in the person's time, and never more than fits."""
 
 import re
 import subprocess
@@ -20,7 +20,6 @@ from reverie.compose.trinkets.learnings import LearningsTrinket
 from reverie.compose.trinkets.proactive_memory import ProactiveMemoryTrinket, short_id
 from reverie.compose.trinkets.tool_loader import ToolLoaderTrinket
 from reverie.conversing import SegmentState
-from reverie.desk import Desk, Document, DocumentSection, Found, LoadedToolInfo, Punch, Reminder, Surfaced, ToolShelf
 from reverie.events import (
     ContinuumEvent,
     EventBus,
@@ -29,17 +28,28 @@ from reverie.events import (
     TurnCompletedEvent,
     UpdateTrinketEvent,
 )
+from reverie.prompt_inputs import (
+    Document,
+    DocumentSection,
+    Found,
+    LoadedToolInfo,
+    PromptInputs,
+    Punch,
+    Reminder,
+    Surfaced,
+    ToolState,
+)
 from reverie.records import Goal
 from reverie.settings import ComposeSettings
 from reverie.text import xml_text
-from support.desks import (
+from support.prompt_inputs import (
     NOW,
     SEGMENT,
     TURN,
     Repo,
     action,
     every_trinket,
-    full_desk,
+    full_inputs,
     learned,
     ms,
     segment,
@@ -49,16 +59,16 @@ from support.desks import (
 
 @dataclass
 class Bench:
-    """Trinkets on a bus of their own, each asked for what it says about a desk."""
+    """Trinkets on a bus of their own, each asked for what it says about its inputs."""
 
-    desk: Desk = field(default_factory=full_desk)
+    inputs: PromptInputs = field(default_factory=full_inputs)
     trinkets: dict[str, EventAwareTrinket] = field(default_factory=dict)
     bus: EventBus = field(default_factory=EventBus)
     problems: list[Exception] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.bus = EventBus(self.problems.append)
-        self.repo = Repo(self.desk.tools)
+        self.repo = Repo(self.inputs.tools)
         every_trinket(self.bus, self, lambda *_: self.repo)
 
     def register_trinket(self, trinket: EventAwareTrinket) -> None:
@@ -68,7 +78,7 @@ class Bench:
         return self.context(**event.context)
 
     def context(self, user_id: str = "sam", turn: int = TURN, **values: object) -> TrinketContext:
-        return TrinketContext(user_id, NOW, self.desk, "talk", SEGMENT, turn, values)
+        return TrinketContext(user_id, NOW, self.inputs, "talk", SEGMENT, turn, values)
 
     def says(self, section: str, **values: object) -> Markup:
         said = self.trinkets[section].generate_content(self.context(**values))  # type: ignore[arg-type]
@@ -76,9 +86,9 @@ class Bench:
         return said
 
 
-def says(section: str, **on_the_desk: object) -> Markup:
-    """What a section says about a desk with only this on it."""
-    return Bench(Desk(user_id="sam", **on_the_desk)).says(section)  # type: ignore[arg-type]
+def says(section: str, **given: object) -> Markup:
+    """What a section says about inputs with only this."""
+    return Bench(PromptInputs(user_id="sam", **given)).says(section)  # type: ignore[arg-type]
 
 
 # ---- all of them
@@ -93,14 +103,14 @@ def test_eighteen_sections_each_with_the_tag_of_its_own() -> None:
         assert XML.fromstring(said).tag == TAGS.get(name, name)
 
 
-def test_an_empty_desk_says_only_the_time() -> None:
-    bench = Bench(Desk(user_id="sam"))
+def test_without_inputs_the_prompt_says_only_the_time() -> None:
+    bench = Bench(PromptInputs(user_id="sam"))
 
     assert [name for name in bench.trinkets if bench.says(name)] == ["datetime_section"]
 
 
-def test_what_a_trinket_cannot_do_without_is_a_part_of_the_desk() -> None:
-    parts = set(Desk.__dataclass_fields__)
+def test_what_a_trinket_cannot_do_without_is_an_input() -> None:
+    parts = set(PromptInputs.__dataclass_fields__)
 
     for trinket in Bench().trinkets.values():
         assert set(trinket.reads) <= parts
@@ -118,8 +128,8 @@ def test_cached_are_the_sections_that_change_seldom() -> None:
 def test_a_cached_section_does_not_change_because_time_passes() -> None:
     bench = Bench()
     before = {name: bench.says(name) for name, it in bench.trinkets.items() if it.cache_policy}
-    active = replace(bench.desk.segments[-1], last_ms=ms(16, 16), last_turn=40, summary="more and more")
-    bench.desk = replace(bench.desk, segments=(*bench.desk.segments[:-1], active))
+    active = replace(bench.inputs.segments[-1], last_ms=ms(16, 16), last_turn=40, summary="more and more")
+    bench.inputs = replace(bench.inputs, segments=(*bench.inputs.segments[:-1], active))
 
     assert {name: bench.says(name, turn=40) for name in before} == before
 
@@ -224,7 +234,7 @@ def test_what_an_agent_wrote_is_marked_open_or_collapsed() -> None:
 
 def test_sections_nest_as_deep_as_the_setting_says() -> None:
     chain = [DocumentSection(id=str(n), header=f"h{n}", parent_id=str(n - 1) if n else "") for n in range(4)]
-    bench = Bench(Desk(user_id="sam", documents=[document(*chain)]))
+    bench = Bench(PromptInputs(user_id="sam", documents=[document(*chain)]))
 
     def deepest(depth: int) -> str:
         trinket = DomaindocTrinket(bench.bus, bench, ComposeSettings(document_depth=depth))
@@ -363,7 +373,7 @@ def test_results_stay_problems_go_after_five_turns_and_other_segments_are_not_sh
 
 
 def test_a_search_without_results_says_so() -> None:
-    nothing = replace(full_desk().searches[0], found=())
+    nothing = replace(full_inputs().searches[0], found=())
 
     assert ">nothing found</search>" in says("context_search_results", searches=[nothing])
 
@@ -389,7 +399,7 @@ def test_learnings_by_type_newest_first_without_what_is_untrusted_or_superseded(
 
 
 def test_no_more_learnings_than_the_setting_says() -> None:
-    bench = Bench(Desk(user_id="sam", learnings=[learned(n, f"fact {n}") for n in range(10)]))
+    bench = Bench(PromptInputs(user_id="sam", learnings=[learned(n, f"fact {n}") for n in range(10)]))
     said = LearningsTrinket(bench.bus, bench, max_learnings=3).generate_content(bench.context())
 
     assert [it.text for it in XML.fromstring(said).iter("learning")] == ["fact 9", "fact 8", "fact 7"]
@@ -444,7 +454,7 @@ def test_tools_that_are_loaded_and_tools_that_can_be() -> None:
 @pytest.fixture
 def loading() -> Iterator[Bench]:
     bench = Bench()
-    bench.repo.kept = ToolShelf(
+    bench.repo.kept = ToolState(
         loaded=(
             LoadedToolInfo("tool_repo", 1, 1, is_essential=True),
             LoadedToolInfo("idle", 1, 2),
@@ -564,26 +574,26 @@ HUGE = 5_000_000
 @pytest.mark.parametrize("filling", ["x", "x ", "&", "<!---->", "\n", '"'])
 def test_5_mb_in_every_text_is_not_a_megabyte_in_the_prompt(filling: str) -> None:
     text = "it begins " + filling * (HUGE // len(filling)) + " it ends"
-    desk = full_desk()
+    inputs = full_inputs()
     bench = Bench(
         replace(
-            desk,
+            inputs,
             **dict.fromkeys(("soul", "user", "memory_state", "scratch", "journal_digest"), text),
-            reminders=[replace(it, title=text, note=text) for it in desk.reminders],
-            punches=[replace(it, label=text, note=text) for it in desk.punches],
+            reminders=[replace(it, title=text, note=text) for it in inputs.reminders],
+            punches=[replace(it, label=text, note=text) for it in inputs.punches],
             documents=[
                 replace(
                     it, name=text, title=text, description=text,
                     sections=tuple(replace(one, header=text, content=text, summary=text) for one in it.sections),
                 )
-                for it in desk.documents
+                for it in inputs.documents
             ],
-            segments=[replace(it, title=text) for it in desk.segments],
-            searches=[replace(it, query=text, problem=text, found=(Found("f", text, text),)) for it in desk.searches],
-            tools=replace(desk.tools, available=tuple(replace(it, description=text, hints=text) for it in desk.tools.available)),
-            learnings=[replace(it, text=text) for it in desk.learnings],
-            actions=[replace(it, text=text) for it in desk.actions],
-            goals=[replace(it, text=text) for it in desk.goals],
+            segments=[replace(it, title=text) for it in inputs.segments],
+            searches=[replace(it, query=text, problem=text, found=(Found("f", text, text),)) for it in inputs.searches],
+            tools=replace(inputs.tools, available=tuple(replace(it, description=text, hints=text) for it in inputs.tools.available)),
+            learnings=[replace(it, text=text) for it in inputs.learnings],
+            actions=[replace(it, text=text) for it in inputs.actions],
+            goals=[replace(it, text=text) for it in inputs.goals],
         )
     )  # fmt: skip
 
@@ -596,24 +606,24 @@ def test_5_mb_in_every_text_is_not_a_megabyte_in_the_prompt(filling: str) -> Non
 
 def test_10_000_of_everything_is_cut_and_says_how_many_more_there_are() -> None:
     count = 10_000
-    desk = full_desk()
-    shelf = ToolShelf(
-        available=tuple(replace(desk.tools.available[0], name=f"t{n}") for n in range(2 * count)),
+    inputs = full_inputs()
+    tools = ToolState(
+        available=tuple(replace(inputs.tools.available[0], name=f"t{n}") for n in range(2 * count)),
         loaded=tuple(LoadedToolInfo(f"t{n}", 1, 1) for n in range(count)),
     )
     bench = Bench(
         replace(
-            desk,
+            inputs,
             reminders=[Reminder(id=str(n), title=f"title {n}", due_ms=ms(16, 9) + n) for n in range(count)],
             punches=[
-                Punch(id=str(n), label="x", state=desk.punches[0].state, intervals=((0, None),)) for n in range(count)
+                Punch(id=str(n), label="x", state=inputs.punches[0].state, intervals=((0, None),)) for n in range(count)
             ],
             documents=[
                 document(*(DocumentSection(id=str(n), header=f"h{n}", content="x" * 900) for n in range(count)))
             ],
             segments=[segment(n, "x", n, n, SegmentState.COLLAPSED) for n in range(count)],
-            searches=[replace(desk.searches[0], id=str(n)) for n in range(count)],
-            tools=shelf,
+            searches=[replace(inputs.searches[0], id=str(n)) for n in range(count)],
+            tools=tools,
             learnings=[learned(n, "fact") for n in range(count)],
             actions=[action(n, "do it") for n in range(count)],
             goals=[Goal(id=str(n), text="reach it") for n in range(count)],
@@ -710,9 +720,9 @@ def test_a_large_document_does_not_crowd_out_a_small_one() -> None:
 def test_an_open_section_that_fits_is_whole_whatever_it_is_made_of(sign: str) -> None:
     """Shares are measured as texts stand in the prompt, and texts are cut in the same measure."""
     text = f"it begins {sign * 60} in the middle {sign * 60} it ends"
-    said = Bench(Desk(user_id="sam", documents=[document(DocumentSection(id="1", header="h", content=text))])).says(
-        "domaindoc"
-    )
+    said = Bench(
+        PromptInputs(user_id="sam", documents=[document(DocumentSection(id="1", header="h", content=text))])
+    ).says("domaindoc")
 
     assert XML.fromstring(said).findtext(".//section") == text
 
@@ -721,7 +731,7 @@ def test_an_open_section_that_fits_is_whole_whatever_it_is_made_of(sign: str) ->
 def test_a_section_that_does_not_fit_uses_the_room_that_it_has(sign: str) -> None:
     room = ComposeSettings().max_section_chars // 2
     sections = [DocumentSection(id=str(n), header="h", content=f"{sign}y" * room) for n in range(3)]
-    said = Bench(Desk(user_id="sam", documents=[document(*sections)])).says("domaindoc")
+    said = Bench(PromptInputs(user_id="sam", documents=[document(*sections)])).says("domaindoc")
 
     assert 0.89 * room < len(said) < room + 500  # `clip` keeps nine tenths
     XML.fromstring(said)
@@ -731,7 +741,9 @@ def test_a_section_that_does_not_fit_uses_the_room_that_it_has(sign: str) -> Non
 def test_a_line_of_text_is_measured_as_text(sign: str) -> None:
     """In an attribute a quote is six characters, in a text it is one."""
     fitting = sign * (LINE_CHARS // len(xml_text(sign)))
-    bench = Bench(Desk(user_id="sam", goals=[Goal(id="1", text=fitting), Goal(id="2", text=f"{fitting}{sign}")]))
+    bench = Bench(
+        PromptInputs(user_id="sam", goals=[Goal(id="1", text=fitting), Goal(id="2", text=f"{fitting}{sign}")])
+    )
 
     whole, cut = XML.fromstring(bench.says("goals"))
 

@@ -1,6 +1,6 @@
 """Several users in one process: nothing of one ever appears for another, whatever happens in which order.
 
-Every text of a user carries that user's token. The first life goes through desks on which every text field of every
+Every text of a user carries that user's token. The first life goes through inputs in which every text field of every
 record is filled (found by reflection, so that a new field cannot be forgotten); the second through the real store, the
 tools and conversations.
 """
@@ -23,19 +23,19 @@ from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.proactive_memory import ProactiveMemoryTrinket
 from reverie.continuum.toolset import Toolset
 from reverie.conversing import Moment
-from reverie.desk import Desk, Surfaced
 from reverie.errors import BadInput
 from reverie.events import SegmentCollapsedEvent, TurnCompletedEvent
 from reverie.memory import Memory
+from reverie.prompt_inputs import PromptInputs, Surfaced
 from reverie.settings import ComposeSettings, PersonSettings, Settings
 from reverie.testing import FakeEnv, ScriptedConverser
 from support.composing import Room
-from support.desks import Repo, every_trinket, full_desk, surfaced
+from support.prompt_inputs import Repo, every_trinket, full_inputs, surfaced
 
 # Short, so that whatever is cut from a text still holds one of them; in letters that no other text here has.
 TOKENS = {"ana": "QXA", "bo": "QXB", "cy": "QXC"}
 USERS = st.sampled_from(sorted(TOKENS))
-PARTS = [field.name for field in dataclasses.fields(Desk) if field.name not in ("user_id", "unread")]
+PARTS = [field.name for field in dataclasses.fields(PromptInputs) if field.name not in ("user_id", "unread")]
 _NUMBERS = count(1)
 
 
@@ -70,19 +70,19 @@ class Gossip(EventAwareTrinket):
         return "gossip"
 
     def generate_content(self, context: TrinketContext) -> str:
-        heard, self.last = self.last, context.desk.soul
+        heard, self.last = self.last, context.inputs.soul
         return tag("gossip", heard) if heard else ""
 
 
-class Desks(RuleBasedStateMachine):
-    """All trinkets that ship, over desks that change."""
+class ManyInputs(RuleBasedStateMachine):
+    """All trinkets that ship, over inputs that change."""
 
     gossips = False
 
     def __init__(self) -> None:
         super().__init__()
         self.room = Room(ComposeSettings(deadline_ms=2_000, trinket_ms=1_000))
-        self.repos = {user: Repo(marked(full_desk().tools, token)) for user, token in TOKENS.items()}
+        self.repos = {user: Repo(marked(full_inputs().tools, token)) for user, token in TOKENS.items()}
         made = every_trinket(self.room.bus, self.room.memory, lambda user, _: self.repos[user])
         (self.memories,) = [it for it in made if isinstance(it, ProactiveMemoryTrinket)]
         self.turn = 1
@@ -90,20 +90,20 @@ class Desks(RuleBasedStateMachine):
             Gossip(self.room.bus, self.room.memory)
 
     @rule(user=USERS, parts=st.sets(st.sampled_from(PARTS), max_size=4))
-    def lay(self, user: str, parts: set[str]) -> None:
-        """A full desk, but for a few parts that are empty or cannot be read."""
-        desk = dataclasses.replace(marked(full_desk(), TOKENS[user]), user_id=user, unread={})
-        empty = Desk(user_id=user)
+    def read(self, user: str, parts: set[str]) -> None:
+        """Full inputs, but for a few parts that are empty or cannot be read."""
+        inputs = dataclasses.replace(marked(full_inputs(), TOKENS[user]), user_id=user, unread={})
+        empty = PromptInputs(user_id=user)
         blank = {part: getattr(empty, part) for part in parts}
         unread = dict.fromkeys(sorted(parts)[:2], f"{TOKENS[user]} broke")
-        self.room.desks[user] = dataclasses.replace(desk, **blank, unread=unread)
+        self.room.inputs[user] = dataclasses.replace(inputs, **blank, unread=unread)
 
     @rule(user=USERS, segment=st.sampled_from(["", "segment-now", "s2"]))
     def compose(self, user: str, segment: str) -> None:
         self.turn += 1
         composed = self.room.compose(user, continuum_id="talk", segment_id=segment, turn_number=self.turn)
         assert_private(user, [composed])
-        assert user not in self.room.desks or TOKENS[user] in str(composed), "it does show what is one's own"
+        assert user not in self.room.inputs or TOKENS[user] in str(composed), "it does show what is one's own"
 
     @rule(user=USERS)
     def surface(self, user: str) -> None:
@@ -211,7 +211,7 @@ class Store(RuleBasedStateMachine):
     @rule(user=USERS, which=st.integers(0, 9))
     def load(self, user: str, which: int) -> None:
         talk = self.talks[user]
-        known = [tool.name for tool in talk.tools.shelf("talk").available]
+        known = [tool.name for tool in talk.tools.state("talk").available]
         talk.tools.load("talk", known[which % len(known)], self.moment(user).turn)
 
     @rule(user=USERS)
@@ -269,11 +269,11 @@ def live(machine: type[RuleBasedStateMachine], lives: int, steps: int, shrinks: 
 
 
 def test_nothing_of_one_user_appears_for_another_through_any_trinket() -> None:
-    live(Desks, 15, 25)
+    live(ManyInputs, 15, 25)
 
 
 def test_state_that_is_not_kept_by_user_is_noticed() -> None:
-    class Gossiping(Desks):
+    class Gossiping(ManyInputs):
         gossips = True
 
     with pytest.raises(AssertionError, match="is shown what is"):
@@ -286,5 +286,5 @@ def test_nothing_of_one_user_appears_for_another_through_store_tools_and_convers
 
 @pytest.mark.torture
 def test_nothing_of_one_user_appears_for_another_in_many_lives() -> None:
-    live(Desks, 300, 60)
+    live(ManyInputs, 300, 60)
     live(Store, 60, 60)

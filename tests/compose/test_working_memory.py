@@ -9,7 +9,6 @@ import pytest
 from reverie.compose.composer import Missing
 from reverie.compose.markup import tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
-from reverie.desk import Desk
 from reverie.errors import BadInput
 from reverie.events import (
     ComposeSystemPromptEvent,
@@ -18,12 +17,13 @@ from reverie.events import (
     TrinketContentEvent,
     UpdateTrinketEvent,
 )
+from reverie.prompt_inputs import PromptInputs
 from support.composing import Room, States
-from support.desks import NOW, Repo, every_trinket, full_desk, surfaced
+from support.prompt_inputs import NOW, Repo, every_trinket, full_inputs, surfaced
 
 
 def test_whoever_wants_a_prompt_publishes_it_by_name_and_hears_of_it() -> None:
-    room = Room(desks={"sam": Desk(user_id="sam", first_name="Sam")})
+    room = Room(inputs={"sam": PromptInputs(user_id="sam", first_name="Sam")})
     room.section("goals", lambda _: tag("goals", "ship"))
     heard: list[SystemPromptComposedEvent] = []
     room.bus.subscribe("SystemPromptComposedEvent", heard.append)
@@ -69,8 +69,8 @@ def test_an_unknown_section_of_ones_own_is_shown_and_warned_of_once(caplog: pyte
 
 
 def test_all_that_ship_are_composed_in_their_order() -> None:
-    room = Room(desks={"sam": full_desk()})
-    every_trinket(room.bus, room.memory, lambda *_: Repo(full_desk().tools))
+    room = Room(inputs={"sam": full_inputs()})
+    every_trinket(room.bus, room.memory, lambda *_: Repo(full_inputs().tools))
     room.compose(continuum_id="talk", segment_id="segment-now", turn_number=12)
     room.memory.publish_trinket_update("ProactiveMemoryTrinket", {"memories": surfaced()})
     composed = room.compose(continuum_id="talk", segment_id="segment-now", turn_number=12)
@@ -222,13 +222,13 @@ def test_steady_sections_wait_with_news_until_the_prefix_breaks_anyhow() -> None
 
 def test_a_steady_section_that_failed_at_first_comes_when_it_can() -> None:
     unread = {"user": "the disk was away"}
-    room = Room(desks={"sam": Desk(user_id="sam", unread=unread)})
+    room = Room(inputs={"sam": PromptInputs(user_id="sam", unread=unread)})
     room.section("user", lambda _: tag("user_profile", "tabs"), cache_policy=True, steady=True, reads=("user",))
     assert room.compose(segment_id="s1").missing[0].kind == "unread"
-    room.desks["sam"] = Desk(user_id="sam")
+    room.inputs["sam"] = PromptInputs(user_id="sam")
     assert "tabs" in room.compose(segment_id="s1").cached_content
 
-    room.desks["sam"] = Desk(user_id="sam", unread=unread)
+    room.inputs["sam"] = PromptInputs(user_id="sam", unread=unread)
     again = room.compose(segment_id="s1")
     assert "tabs" in again.cached_content, "what the prefix holds stays, and the report says that it could not be read"
     assert again.degraded
@@ -236,7 +236,7 @@ def test_a_steady_section_that_failed_at_first_comes_when_it_can() -> None:
 
 def test_the_collapse_of_a_segment_reaches_every_trinket() -> None:
     room = Room()
-    every_trinket(room.bus, room.memory, lambda *_: Repo(full_desk().tools))
+    every_trinket(room.bus, room.memory, lambda *_: Repo(full_inputs().tools))
     broken = room.section("broken", lambda _: "")
     broken.forget_segment = lambda *_: 1 / 0  # type: ignore[method-assign, assignment, return-value]
     room.compose("sam")
@@ -249,12 +249,12 @@ def test_the_collapse_of_a_segment_reaches_every_trinket() -> None:
 
 
 def test_after_an_erasure_nothing_of_it_is_held() -> None:
-    room = Room(desks={"sam": full_desk()})
-    every_trinket(room.bus, room.memory, lambda *_: Repo(full_desk().tools))
+    room = Room(inputs={"sam": full_inputs()})
+    every_trinket(room.bus, room.memory, lambda *_: Repo(full_inputs().tools))
     room.compose("sam", segment_id="s")
     room.memory.publish_trinket_update("ProactiveMemoryTrinket", {"memories": surfaced()})
     room.compose("sam", segment_id="s")
-    room.desks["sam"] = replace(full_desk(), user="", soul="")
+    room.inputs["sam"] = replace(full_inputs(), user="", soul="")
 
     room.memory.forget("sam")
 
@@ -319,9 +319,9 @@ def test_a_trinket_may_have_another_one_say_something() -> None:
 def test_prompts_of_several_users_may_be_composed_at_once() -> None:
     room = Room()
     for number in range(8):
-        room.section(f"section_{number}", lambda context: tag("it", f"{context.user_id} {context.desk.first_name}"))
+        room.section(f"section_{number}", lambda context: tag("it", f"{context.user_id} {context.inputs.first_name}"))
     users = [f"user-{number}" for number in range(6)]
-    room.desks = {user: Desk(user_id=user, first_name=user.upper()) for user in users}
+    room.inputs = {user: PromptInputs(user_id=user, first_name=user.upper()) for user in users}
     told: dict[str, list[str]] = {user: [] for user in users}
 
     def talk(user: str) -> None:
@@ -344,7 +344,7 @@ def test_prompts_of_several_users_may_be_composed_at_once() -> None:
     [
         ({"placement": "nowhere"}, "cached, tail or system"),
         ({"steady": True}, "only a cached section"),
-        ({"reads": ("nothere",)}, "lies on no desk"),
+        ({"reads": ("nothere",)}, "is no input"),
     ],
 )
 def test_a_trinket_that_cannot_work_is_refused_when_it_is_made(fields: dict[str, object], told: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reverie.continuum.collapse import collapse
-from reverie.continuum.loading import MOST_COMPLEXITY, chosen
+from reverie.continuum.segment_opening import MOST_COMPLEXITY, chosen
 from reverie.conversing import Role, Segment, SegmentState
 from reverie.events import ManifestUpdatedEvent, SegmentCollapsedEvent, SegmentTimeoutEvent
 from reverie.memory import Memory

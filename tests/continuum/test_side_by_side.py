@@ -18,14 +18,14 @@ from reverie.compose.trinkets.proactive_memory import ProactiveMemoryTrinket, sh
 from reverie.continuum.orchestrator import ContinuumOrchestrator, TurnResult
 from reverie.continuum.toolset import Toolset
 from reverie.conversing import Moment, Request
-from reverie.desk import SearchState
 from reverie.errors import BadInput
 from reverie.events import SegmentCollapsedEvent, SystemPromptComposedEvent, UpdateTrinketEvent
 from reverie.memory import Memory
+from reverie.prompt_inputs import SearchState
 from reverie.records import Filters
 from reverie.testing import FakeEnv, ScriptedConverser
 from support.composing import Room
-from support.desks import surfaced
+from support.prompt_inputs import surfaced
 
 PROMPTS = 30
 ANIMALS = ["heron", "otter", "badger", "lynx", "stoat", "marten", "falcon", "grebe", "newt", "adder"]

@@ -299,9 +299,9 @@ def test_a_model_that_calls_what_it_was_not_given_is_lent_every_tool(memory: Mem
     answer = model.requests[1].messages[-1]
     assert answer.failed
     assert "All tools are lent to you" in answer.text
-    assert conversation.tools.shelf("main").fallback
+    assert conversation.tools.state("main").fallback
     conversation.collapse()
     for text in ("hello", "again", "and again"):
         conversation.send(text)
     conversation.collapse()
-    assert not conversation.tools.shelf("main").fallback
+    assert not conversation.tools.state("main").fallback

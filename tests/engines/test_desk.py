@@ -7,7 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reverie.conversing import Block, LedgerEntry, Message, Role, Segment, SegmentState, ToolCall
-from reverie.desk import (
+from reverie.errors import StaleVersion
+from reverie.ports import Engine
+from reverie.prompt_inputs import (
     ContextSearch,
     Document,
     DocumentSection,
@@ -20,8 +22,6 @@ from reverie.desk import (
     SearchState,
     SectionState,
 )
-from reverie.errors import StaleVersion
-from reverie.ports import Engine
 from reverie.records import Captured, Kind, ToolUse
 
 HOSTILE = "a\x00b\ud800 '; DROP TABLE reminders; --"

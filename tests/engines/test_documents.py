@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reverie.desk import Document, DocumentSection, DocumentVersion
 from reverie.engines.sqlite import SqliteEngine
+from reverie.prompt_inputs import Document, DocumentSection, DocumentVersion
 from reverie.testing import FakeEnv
 
 

@@ -1,4 +1,4 @@
-"""A working memory over desks and section states that a test can see into."""
+"""A working memory over inputs and section states that a test can see into."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,10 +9,10 @@ from reverie.compose.cleaning import Clean
 from reverie.compose.composer import Composed, ComposerConfig
 from reverie.compose.trinket import EventAwareTrinket, Placement, TrinketContext
 from reverie.compose.working_memory import WorkingMemory
-from reverie.desk import Desk, SectionState, SectionStates
 from reverie.events import EventBus
+from reverie.prompt_inputs import PromptInputs, SectionState, SectionStates
 from reverie.settings import ComposeSettings
-from support.desks import NOW
+from support.prompt_inputs import NOW
 
 
 class States:
@@ -60,11 +60,11 @@ NO_HURRY = ComposeSettings(deadline_ms=60_000, trinket_ms=60_000)
 
 @dataclass
 class Room:
-    """A bus and a working memory, with a desk and states for each user."""
+    """A bus and a working memory, with inputs and states for each user."""
 
     settings: ComposeSettings = NO_HURRY
     config: ComposerConfig | None = None
-    desks: dict[str, Desk] = field(default_factory=dict)
+    inputs: dict[str, PromptInputs] = field(default_factory=dict)
     states_of: Callable[[str], SectionStates] | None = None
     monotonic: Callable[[], float] = monotonic
     clean: Clean | None = None
@@ -76,7 +76,7 @@ class Room:
         ids = count(1)
         self.memory = WorkingMemory(
             self.bus,
-            lambda user, _: self.desks.get(user, Desk(user_id=user)),
+            lambda user, _: self.inputs.get(user, PromptInputs(user_id=user)),
             lambda user, _: self.states_of(user) if self.states_of else self.states.setdefault(user, States()),
             self.settings,
             lambda: NOW,

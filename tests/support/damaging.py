@@ -15,9 +15,9 @@ from pathlib import Path
 
 import apsw
 
-from reverie.desk import ContextSearch, Found, LoadedToolInfo, SearchState
 from reverie.errors import ReverieError
 from reverie.memory import Memory
+from reverie.prompt_inputs import ContextSearch, Found, LoadedToolInfo, SearchState
 from reverie.records import Filters, LoggedReply, Stage, Work
 from reverie.shells.cli import ending
 from reverie.shells.cli.main import cli

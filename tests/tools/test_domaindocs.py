@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.capture.secrets import redact
-from reverie.desk import Document, Documents, DocumentSection
 from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import BadInput, StaleVersion
+from reverie.prompt_inputs import Document, Documents, DocumentSection
 from reverie.testing import START_MS
 from reverie.tools import document_text
 from reverie.tools.document_text import outline, read_markdown, to_markdown

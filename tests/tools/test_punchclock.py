@@ -12,10 +12,10 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
 from reverie.capture.secrets import redact
 from reverie.conversing import Moment
-from reverie.desk import Punch, PunchState
 from reverie.errors import BadInput, StaleVersion
 from reverie.ids import ulid
 from reverie.memory import Memory
+from reverie.prompt_inputs import Punch, PunchState
 from reverie.testing import FakeEnv
 from reverie.tools.punchclock import PunchclockTool
 

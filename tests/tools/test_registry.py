@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.conversing import Moment
-from reverie.desk import IDLE_TURNS, LoadedTools
 from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import BadInput
+from reverie.prompt_inputs import IDLE_TURNS, LoadedTools
 from reverie.records import JSON
 from reverie.tools.registry import ToolBox
 from tools.made import an_engine, at
@@ -63,8 +63,8 @@ def told(box: ToolBox, continuum_id: str = "c1") -> list[str]:
 
 def test_a_conversation_begins_with_the_essential_tools(box: ToolBox) -> None:
     assert told(box) == ["tool_repo", "calendar"]
-    assert [note.name for note in box.shelf("c1").available] == ["tool_repo", *NAMES]
-    assert all(tool.is_essential for tool in box.shelf("c1").loaded)
+    assert [note.name for note in box.state("c1").available] == ["tool_repo", *NAMES]
+    assert all(tool.is_essential for tool in box.state("c1").loaded)
 
 
 def test_tools_stand_in_the_order_in_which_they_were_loaded(box: ToolBox, loaded: LoadedTools) -> None:
@@ -128,12 +128,12 @@ def test_fallback_lends_everything_for_a_turn(box: ToolBox) -> None:
     box.load("c1", "email", 1)
 
     assert box.fallback("c1", 3) == ("weather", "music", "lights")
-    assert box.shelf("c1").fallback
+    assert box.state("c1").fallback
     box.run("c1", "lights", {}, at(turn=3))
     assert box.clean_up("c1", 4, may_break=True) == ()
     assert box.clean_up("c1", 5, may_break=True) == ("weather", "music")
     assert told(box)[2:] == ["email", "lights"]  # what was used has proved itself
-    assert not box.shelf("c1").fallback
+    assert not box.state("c1").fallback
 
 
 def test_a_tool_that_is_gone_from_the_box_is_left_out(loaded: LoadedTools, box: ToolBox) -> None:

@@ -1,4 +1,4 @@
-"""Values in, the same without secrets out: what lies on a desk before it is rendered, and what stands in a section.
+"""Values in, the same without secrets out: the inputs of a prompt before they are rendered, and the text of a section.
 
 Secrets are looked for in values only. In finished markup a name and a random id beside it look like a token, so there
 each text and each attribute is looked at by itself, as it reads without its escapes, and the markup around it stays.

@@ -10,8 +10,8 @@ from reverie.compose.composer import Composed, Missing, Section, SystemPromptCom
 from reverie.compose.profiles import BASE
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.conversing import MAIN
-from reverie.desk import SectionState
 from reverie.events import UpdateTrinketEvent
+from reverie.prompt_inputs import SectionState
 
 
 @dataclass(eq=False, slots=True)

@@ -16,20 +16,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
-from reverie.desk import Desk
 from reverie.events import EventBus, TrinketContentEvent, UpdateTrinketEvent
+from reverie.prompt_inputs import PromptInputs
 
 Placement = Literal["cached", "tail", "system"]
 
 
 @dataclass(frozen=True, slots=True)
 class TrinketContext(Mapping[str, object]):
-    """What a trinket may look at: whose prompt it is, when, for which turn, what lies on the desk; and, as a mapping,
-    what whoever asked for the update handed over."""
+    """What a trinket may look at: whose prompt it is, when, for which turn, what was read for it; and, as a
+    mapping, what the publisher of the update handed over."""
 
     user_id: str
     now: datetime  # in the person's time zone
-    desk: Desk
+    inputs: PromptInputs
     continuum_id: str = ""
     segment_id: str = ""
     turn_number: int = 0
@@ -64,7 +64,7 @@ class EventAwareTrinket(ABC):
     cache_policy: bool = False  # True: it changes seldom, and belongs to the cached prefix
     placement: Placement | None = None  # where it stands; by default cached, or where volatile sections stand
     steady: bool = False  # True: a cached section that may wait with news until the prefix breaks anyhow
-    reads: tuple[str, ...] = ()  # the parts of the desk that it cannot do without
+    reads: tuple[str, ...] = ()  # the inputs that it cannot do without
 
     def __init__(self, event_bus: EventBus, working_memory: Registry) -> None:
         self.event_bus = event_bus

@@ -22,7 +22,6 @@ from reverie.compose.running import Job, Runner
 from reverie.compose.serving import Served, Turn, changes, held, state_name, states_in, steadied
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.conversing import MAIN
-from reverie.desk import Desk, SectionState, SectionStates
 from reverie.errors import BadInput, ReverieError
 from reverie.events import (
     ComposeSystemPromptEvent,
@@ -33,11 +32,12 @@ from reverie.events import (
     TrinketContentEvent,
     UpdateTrinketEvent,
 )
+from reverie.prompt_inputs import PromptInputs, SectionState, SectionStates
 from reverie.settings import ComposeSettings
 
 _LOG = logging.getLogger(__name__)
 _MOST_SERVED = 256  # conversations; of one that fell silent before them, the next prompt is composed from the record
-_DESK_PARTS = tuple(field.name for field in fields(Desk) if field.name not in ("user_id", "unread"))
+_INPUTS = tuple(field.name for field in fields(PromptInputs) if field.name not in ("user_id", "unread"))
 
 
 class WorkingMemory:
@@ -46,7 +46,7 @@ class WorkingMemory:
     def __init__(
         self,
         event_bus: EventBus,
-        desk_of: Callable[[str, str], Desk],
+        inputs_of: Callable[[str, str], PromptInputs],
         states_of: Callable[[str, str], SectionStates],
         settings: ComposeSettings,
         now: Callable[[], datetime],
@@ -55,13 +55,13 @@ class WorkingMemory:
         monotonic: Callable[[], float] | None = None,
         clean: Clean | None = None,
     ) -> None:
-        """`desk_of` and `states_of` are asked by user and conversation.
+        """`inputs_of` and `states_of` are asked by user and conversation.
 
         `now` is in the person's time zone. Without a `monotonic` clock, deadlines are kept by that one.
         `clean` takes out of a text what nobody may be sent: secrets. Values are cleaned before they are rendered.
         """
         self.event_bus = event_bus
-        self._desk_of = desk_of
+        self._inputs_of = inputs_of
         self._states_of = states_of
         self._settings = settings
         self._now = now
@@ -91,8 +91,10 @@ class WorkingMemory:
             raise BadInput(f"{name} cannot stand in {trinket.placement!r}; a placement is cached, tail or system")
         if trinket.steady and not trinket.cache_policy and trinket.placement != "cached":
             raise BadInput(f"{name} is steady and not cached; only a cached section can wait with its news")
-        if unknown := [part for part in trinket.reads if part not in _DESK_PARTS]:
-            raise BadInput(f"{name} reads {unknown[0]!r}, which lies on no desk; there are {', '.join(_DESK_PARTS)}")
+        if unknown := [part for part in trinket.reads if part not in _INPUTS]:
+            raise BadInput(
+                f"{name} reads {unknown[0]!r}, which is no input of a prompt; there are {', '.join(_INPUTS)}"
+            )
         for other in self._trinkets.values():
             if other.variable_name == section:
                 raise BadInput(f'section "{section}" of {_full(trinket)} is that of {_full(other)} already; rename one')
@@ -214,13 +216,13 @@ class WorkingMemory:
         return replace(turn.context, given=given)
 
     def _handle_compose_prompt(self, event: ComposeSystemPromptEvent) -> None:
-        # 1. Whose prompt it is, in which conversation, and what lies on their desk.
+        # 1. Whose prompt it is, in which conversation, and what may be shown.
         event = replace(event, continuum_id=event.continuum_id or MAIN)
         served = self._serve((event.user_id, event.continuum_id))
         turn = self._begin(event, None)
         served.last = turn.context
         # 2. The base prompt, with the person's name.
-        turn.composer.set_base_prompt(personalised(event.base_prompt, turn.context.desk.first_name))
+        turn.composer.set_base_prompt(personalised(event.base_prompt, turn.context.inputs.first_name))
         # 3. Every trinket is asked. Cached sections go first: when time runs out, one that misses costs the most.
         outer, self._here.turn = getattr(self._here, "turn", None), turn
         try:
@@ -277,7 +279,7 @@ class WorkingMemory:
         if turn is not None:
             self._add(turn, event)
             return
-        turn = self._turn(event, Desk(user_id=event.user_id), [])
+        turn = self._turn(event, PromptInputs(user_id=event.user_id), [])
         self._add(turn, event)
         self._conclude(turn)
 
@@ -299,7 +301,7 @@ class WorkingMemory:
 
     def _ask(self, turn: Turn) -> None:
         """Ask for sections, and take in what is said in time. What goes wrong in a trinket ends here, and only here."""
-        unread, jobs = turn.context.desk.unread, []
+        unread, jobs = turn.context.inputs.unread, []
         for trinket, event in turn.asked:
             name, section = type(trinket).__name__, trinket.variable_name
             if lost := [f"{part}: {unread[part]}" for part in trinket.reads if part in unread]:
@@ -345,7 +347,7 @@ class WorkingMemory:
             whose = turn.context
             if whose.user_id == event.user_id and event.continuum_id in ("", whose.continuum_id):
                 return turn
-        if job:  # a worker may not read another desk: databases belong to the threads of their callers
+        if job:  # a worker may not read other inputs: databases belong to the threads of their callers
             raise BadInput(f"{job.name} was asked for one conversation and asks for another")
         return None
 
@@ -357,27 +359,27 @@ class WorkingMemory:
         return served
 
     def _begin(self, event: ContinuumEvent, trinket: EventAwareTrinket | None) -> Turn:
-        """Lay the desk. An update of a trinket that needs nothing from it makes do with the last one."""
+        """Read the inputs. An update of a trinket that needs nothing from it makes do with the last one."""
         missing: list[Missing] = []
         last = self._last(event)
         if trinket is not None and not trinket.reads and last is not None:
-            return self._turn(event, last.desk, missing)
+            return self._turn(event, last.inputs, missing)
         try:
-            desk = self._desk_of(event.user_id, self._conversation(event.user_id, event.continuum_id))
-            if desk.user_id != event.user_id:
-                raise BadInput("the desk of another user was laid")
-            desk = cleaned(desk, self._clean) if self._clean else desk
+            inputs = self._inputs_of(event.user_id, self._conversation(event.user_id, event.continuum_id))
+            if inputs.user_id != event.user_id:
+                raise BadInput("the inputs of another user were read")
+            inputs = cleaned(inputs, self._clean) if self._clean else inputs
         except Exception as error:
-            missing.append(failure("desk", "", error))
-            desk = Desk(user_id=event.user_id, unread=dict.fromkeys(_DESK_PARTS, missing[0].why))
-        return self._turn(event, desk, missing)
+            missing.append(failure("prompt_inputs", "", error))
+            inputs = PromptInputs(user_id=event.user_id, unread=dict.fromkeys(_INPUTS, missing[0].why))
+        return self._turn(event, inputs, missing)
 
-    def _turn(self, event: ContinuumEvent, desk: Desk, missing: list[Missing]) -> Turn:
+    def _turn(self, event: ContinuumEvent, inputs: PromptInputs, missing: list[Missing]) -> Turn:
         told = event if isinstance(event, ComposeSystemPromptEvent) else self._last(event)
         context = TrinketContext(
             user_id=event.user_id,
             now=self._now(),
-            desk=desk,
+            inputs=inputs,
             continuum_id=self._conversation(event.user_id, event.continuum_id),
             segment_id="" if told is None else told.segment_id,
             turn_number=0 if told is None else told.turn_number,

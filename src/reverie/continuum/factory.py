@@ -38,13 +38,13 @@ from reverie.compose.trinkets.user import UserTrinket
 from reverie.compose.working_memory import WorkingMemory
 from reverie.continuum.charging import Charging
 from reverie.continuum.forgetting import SectionsSince, clear_elsewhere, is_owed
-from reverie.continuum.laying import lay_desk
 from reverie.continuum.model import cache_rules, converser_of, rates_of
 from reverie.continuum.orchestrator import ContinuumOrchestrator, Parts
+from reverie.continuum.read_inputs import read_prompt_inputs
 from reverie.conversing import MAIN, Converser, Tool
-from reverie.desk import Desk, SectionStates, ToolRepo
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import BadInput, StoreError
+from reverie.prompt_inputs import PromptInputs, SectionStates, ToolRepo
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -65,13 +65,13 @@ class Continuums:
         self._running: dict[tuple[str, str], ContinuumOrchestrator] = {}
         self._erasures: dict[tuple[str, str], int] = {}
         self._states: dict[str, ValkeySections] = {}
-        self._clean = lru_cache(maxsize=4096)(redact)  # most of a desk is what it was a turn ago
+        self._clean = lru_cache(maxsize=4096)(redact)  # most inputs are what they were a turn ago
         self.zone: tzinfo = memory.toolset.zone
         self.bus = memory.events
         settings = memory.settings.compose
         self.working_memory = WorkingMemory(
             self.bus,
-            self._desk_of,
+            self._inputs_of,
             self._states_of,
             settings,
             lambda: datetime.fromtimestamp(memory.env.now_ms() / 1000, self.zone),
@@ -138,7 +138,7 @@ class Continuums:
         return orchestrator
 
     def _begin(self, conversation: ContinuumOrchestrator) -> None:
-        """A turn of this conversation begins: its desk is the one that is laid for it.
+        """A turn of this conversation begins: prompts of the user are composed for it.
 
         Whatever another process has forgotten for good meanwhile is let go here as well.
         """
@@ -174,12 +174,12 @@ class Continuums:
             raise BadInput(f"a prompt is composed for a user, and {user_id!r} is none")
         return self._memory.of(user_id)
 
-    def _desk_of(self, user_id: str, continuum_id: str) -> Desk:
+    def _inputs_of(self, user_id: str, continuum_id: str) -> PromptInputs:
         running = self._conversation_of(user_id, continuum_id)
         segment = running.segments.open()
         segment_id = segment.id if segment else ""
         running.searches.poll(replace(running.moment(), segment_id=segment_id))
-        return lay_desk(running.memory, running.continuum_id, segment_id, running.tools, running.key)
+        return read_prompt_inputs(running.memory, running.continuum_id, segment_id, running.tools, running.key)
 
     def _tools_of(self, user_id: str, continuum_id: str) -> ToolRepo:
         return self._conversation_of(user_id, continuum_id).tools

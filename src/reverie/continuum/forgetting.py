@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from reverie.compose.serving import state_name, states_in
 from reverie.conversing import MAIN
-from reverie.desk import SectionState, SectionStates
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import StoreError
+from reverie.prompt_inputs import SectionState, SectionStates
 
 if TYPE_CHECKING:
     from reverie.memory import Memory

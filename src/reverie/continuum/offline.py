@@ -5,7 +5,7 @@ from datetime import datetime, tzinfo
 
 from reverie.compose.trinkets.proactive_memory import short_id
 from reverie.conversing import Request, Said
-from reverie.desk import Surfaced
+from reverie.prompt_inputs import Surfaced
 
 NAME = "offline"
 _QUOTED = 5

@@ -18,12 +18,12 @@ from reverie.continuum.base_prompt import base_prompt
 from reverie.continuum.calling import answer_of
 from reverie.continuum.charging import Charging
 from reverie.continuum.collapse import collapse
-from reverie.continuum.loading import opening
 from reverie.continuum.mentions import mentioned
 from reverie.continuum.model import hearing, patient
 from reverie.continuum.offline import NAME as OFFLINE
 from reverie.continuum.offline import OfflineConverser
 from reverie.continuum.saying import Outdated, as_shown, keep_said, said_in
+from reverie.continuum.segment_opening import opening
 from reverie.continuum.segments import Segments
 from reverie.continuum.surfacing import surface
 from reverie.conversing import (
@@ -38,7 +38,6 @@ from reverie.conversing import (
     SegmentState,
     ToolCall,
 )
-from reverie.desk import Surfaced
 from reverie.errors import BadInput, ModelUnavailable
 from reverie.events import (
     EventBus,
@@ -47,6 +46,7 @@ from reverie.events import (
     SegmentTimeoutEvent,
     TurnCompletedEvent,
 )
+from reverie.prompt_inputs import Surfaced
 from reverie.records import ToolUse
 from reverie.tools.context_search import SEARCH_SECONDS, ContextSearchTool
 from reverie.tools.registry import ToolBox
@@ -298,7 +298,7 @@ class ContinuumOrchestrator:
         self._keep(turn, Role.TOOL, text, tool=tool, call_id=call.id)
 
     def _loaded(self) -> list[str]:
-        return [tool.name for tool in self.tools.shelf(self.continuum_id).loaded]
+        return [tool.name for tool in self.tools.state(self.continuum_id).loaded]
 
     def _tell_loader(self, action: str, name: str) -> None:
         self.working_memory.publish_trinket_update(

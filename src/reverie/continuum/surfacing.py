@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reverie.conversing import Message
-from reverie.desk import Surfaced
+from reverie.prompt_inputs import Surfaced
 from reverie.recall import why
 from reverie.records import ItemType, Lifecycle, MemoryItem, Recalled
 from reverie.text import clip

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from reverie.capture.secrets import redact
 from reverie.continuum.beside import in_background
 from reverie.conversing import MAIN, Tool
-from reverie.desk import Found
 from reverie.errors import BadInput
+from reverie.prompt_inputs import Found
 from reverie.tools.context_search import ContextSearchTool
 from reverie.tools.domaindocs import DomaindocTool
 from reverie.tools.memory_tool import MemoryTool

@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from reverie.conversing import Conversations, Ledger
-from reverie.desk import ContextSearches, Documents, LoadedTools, Punches, Reminders, SectionStates
 from reverie.ports.log import Actions, Inbox, Learnings, Log, Mirrors, Replies, Spend
+from reverie.prompt_inputs import ContextSearches, Documents, LoadedTools, Punches, Reminders, SectionStates
 from reverie.records import (
     JSON,
     Capacity,

@@ -14,8 +14,8 @@ from queue import Empty, SimpleQueue
 from typing import ClassVar
 
 from reverie.conversing import Moment
-from reverie.desk import ContextSearch, ContextSearches, Found, SearchState
 from reverie.errors import BadInput
+from reverie.prompt_inputs import ContextSearch, ContextSearches, Found, SearchState
 from reverie.records import JSON
 from reverie.text import title_line
 from reverie.tools.given import Clean

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from reverie.desk import Document, DocumentSection
+from reverie.prompt_inputs import Document, DocumentSection
 
 
 def as_by_default(sections: Iterable[DocumentSection]) -> tuple[DocumentSection, ...]:

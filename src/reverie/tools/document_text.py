@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 
-from reverie.desk import Document, DocumentSection
+from reverie.prompt_inputs import Document, DocumentSection
 
 PATH = " > "  # between a section's header and those above it: "Roses > Pruning"
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from reverie.desk import Document, DocumentSection
 from reverie.errors import BadInput
+from reverie.prompt_inputs import Document, DocumentSection
 from reverie.records import JSON
 from reverie.text import title_line
 from reverie.tools.document_sections import signed

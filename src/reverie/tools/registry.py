@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from reverie.conversing import Moment, Tool, ToolDefinition
-from reverie.desk import IDLE_TURNS, LoadedToolInfo, LoadedTools, ToolNote, ToolShelf
 from reverie.errors import BadInput
+from reverie.prompt_inputs import IDLE_TURNS, LoadedToolInfo, LoadedTools, ToolNote, ToolState
 from reverie.records import JSON
 from reverie.tools.operations import OperationTool, operation
 
@@ -30,11 +30,11 @@ class ToolBox:
         self._loaded = loaded
         self._essential = frozenset((own.name, *essential))  # those that there are; a profile may leave some out
 
-    def shelf(self, continuum_id: str) -> ToolShelf:
+    def state(self, continuum_id: str) -> ToolState:
         """What there is, and what is loaded, in the order of the definitions."""
         loaded = self._all_loaded(continuum_id)
         notes = tuple(ToolNote(tool.name, tool.description, tool.hints) for tool in self._tools.values())
-        return ToolShelf(notes, tuple(loaded.values()), any(tool.is_fallback for tool in loaded.values()))
+        return ToolState(notes, tuple(loaded.values()), any(tool.is_fallback for tool in loaded.values()))
 
     def definitions(self, continuum_id: str) -> tuple[ToolDefinition, ...]:
         """What a model is told of the loaded tools."""
@@ -160,15 +160,15 @@ class ToolRepoTool(OperationTool):
     @operation
     def list(self, moment: Moment) -> dict[str, JSON]:
         """All tools, and what each is for."""
-        shelf = self._box.shelf(moment.continuum_id)
-        loaded = {tool.name for tool in shelf.loaded}
-        others: dict[str, JSON] = {note.name: note.description for note in shelf.available if note.name not in loaded}
+        state = self._box.state(moment.continuum_id)
+        loaded = {tool.name for tool in state.loaded}
+        others: dict[str, JSON] = {note.name: note.description for note in state.available if note.name not in loaded}
         return {"loaded": [*sorted(loaded)], "available": others}
 
     @operation
     def load(self, names: Sequence[str], moment: Moment) -> dict[str, JSON]:
         """Load tools by name: they can be called from the next request on."""
-        known = {note.name for note in self._box.shelf(moment.continuum_id).available}
+        known = {note.name for note in self._box.state(moment.continuum_id).available}
         for name in names:  # all or none
             if name not in known:
                 self._box.hints(name)

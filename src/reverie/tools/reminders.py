@@ -6,9 +6,9 @@ from datetime import timedelta, tzinfo
 from typing import Any, Literal, get_args
 
 from reverie.as_json import plain_json
-from reverie.desk import Reminder, Reminders
 from reverie.errors import BadInput
 from reverie.language.moments import EXAMPLES, day_of, local, moment, spelled, stretch, written
+from reverie.prompt_inputs import Reminder, Reminders
 from reverie.records import JSON
 from reverie.tools.given import Clean, one_line, several_lines, the_one
 from reverie.tools.operations import OperationTool, operation

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
-from reverie.desk import Document, Documents, DocumentSection, DocumentVersion
 from reverie.errors import BadInput, StaleVersion
+from reverie.prompt_inputs import Document, Documents, DocumentSection, DocumentVersion
 from reverie.tools.document_sections import as_by_default, characters, shown_if_pinned, signed
 from reverie.tools.document_text import PATH, Placed, difference, in_order, outline, read_markdown, to_markdown
 

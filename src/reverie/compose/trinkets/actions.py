@@ -18,7 +18,7 @@ class ActionsTrinket(EventAwareTrinket):
         return "pending_actions"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        pending = [it for it in context.desk.actions if it.status is ActionStatus.PENDING and it.trust.has_a_say]
+        pending = [it for it in context.inputs.actions if it.status is ActionStatus.PENDING and it.trust.has_a_say]
         pending.sort(key=lambda it: _RANKS[it.priority])
         return group("pending_actions", listed(pending, _action, "`reverie actions` lists them"))
 

@@ -14,4 +14,4 @@ class BoundaryTrinket(EventAwareTrinket):
         return "now"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        return tag("now", key=context.desk.key) if context.desk.key else Markup()
+        return tag("now", key=context.inputs.key) if context.inputs.key else Markup()

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, cut, line, lines_of, shown_size
-from reverie.desk import Document, DocumentSection
 from reverie.events import EventBus
+from reverie.prompt_inputs import Document, DocumentSection
 from reverie.settings import ComposeSettings
 from reverie.text import fair_shares
 
@@ -36,7 +36,7 @@ class DomaindocTrinket(EventAwareTrinket):
         return "domaindoc"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        enabled = [it for it in context.desk.documents if it.enabled]
+        enabled = [it for it in context.inputs.documents if it.enabled]
         if not enabled:
             return Markup()
         outlines = [_outline(it, self._settings.document_depth) for it in enabled[:_SHOWN_AT_MOST]]

@@ -7,7 +7,7 @@ from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, group, line, lines_of, listed
 from reverie.compose.trinkets.proactive_memory import short_id
-from reverie.desk import ContextSearch, Found, SearchState
+from reverie.prompt_inputs import ContextSearch, Found, SearchState
 
 _RESULT_CHARS = 600
 _RESULTS_AT_MOST = 10  # of one search
@@ -15,7 +15,7 @@ _PROBLEM_TURNS = 5  # that the message of a failed search is shown
 
 
 class GetContextTrinket(EventAwareTrinket):
-    """Shows searches, those that are still running too. It keeps nothing itself: the desk has them by segment."""
+    """Shows searches, those that are still running too. It keeps nothing itself: the inputs have them by segment."""
 
     reads = ("searches",)
 
@@ -23,7 +23,7 @@ class GetContextTrinket(EventAwareTrinket):
         return "context_search_results"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        current = [it for it in context.desk.searches if it.segment_id == context.segment_id]
+        current = [it for it in context.inputs.searches if it.segment_id == context.segment_id]
         told = [it for it in current if self._is_told(it, context.turn_number)]
         newest_first = told[::-1]
         return group("context_search_results", listed(newest_first, _search, "ask again for older ones", most=12))

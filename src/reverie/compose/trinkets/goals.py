@@ -17,7 +17,7 @@ class GoalsTrinket(EventAwareTrinket):
         return "goals"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        active = [it for it in context.desk.goals if it.status is GoalStatus.ACTIVE]
+        active = [it for it in context.inputs.goals if it.status is GoalStatus.ACTIVE]
         active.sort(key=lambda it: _RANKS[it.priority])
         return group("goals", listed(active, _goal, "`reverie goals` lists them", most=20))
 

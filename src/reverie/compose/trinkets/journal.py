@@ -9,7 +9,7 @@ from reverie.compose.trinkets.bounds import page
 
 
 class JournalTrinket(EventAwareTrinket):
-    """Shows the digest as the desk has it."""
+    """Shows the digest."""
 
     cache_policy = True
     steady = True
@@ -20,4 +20,4 @@ class JournalTrinket(EventAwareTrinket):
 
     def generate_content(self, context: TrinketContext) -> Markup:
         file = "notes/journal/daily_summary.md"
-        return page("journal_digest", context.desk.journal_digest, file, "kept in this file by you or an agent")
+        return page("journal_digest", context.inputs.journal_digest, file, "kept in this file by you or an agent")

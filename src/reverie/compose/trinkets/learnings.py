@@ -34,7 +34,7 @@ class LearningsTrinket(EventAwareTrinket):
         return "learnings"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        told = sorted(filter(_is_told, context.desk.learnings), key=lambda it: (it.learned_ms, it.position))[::-1]
+        told = sorted(filter(_is_told, context.inputs.learnings), key=lambda it: (it.learned_ms, it.position))[::-1]
         newest = told[: self._most]
         parts = [
             group(name, listed(its, _learning, "`reverie learnings` lists them", most=self._most, room=LIST_CHARS // 2))

@@ -30,7 +30,7 @@ class ManifestTrinket(EventAwareTrinket):
         return "conversation_manifest"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        segments = sorted(context.desk.segments, key=lambda it: it.began_ms)
+        segments = sorted(context.inputs.segments, key=lambda it: it.began_ms)
         shown = segments[max(0, len(segments) - self._most) :]
         if not shown:
             return Markup()

@@ -6,7 +6,7 @@ from reverie.compose.trinkets.bounds import page
 
 
 class MemoryStateTrinket(EventAwareTrinket):
-    """Shows MEMORY.md as the desk has it."""
+    """Shows MEMORY.md."""
 
     cache_policy = True
     steady = True
@@ -16,4 +16,4 @@ class MemoryStateTrinket(EventAwareTrinket):
         return "memory_state"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        return page("memory_state", context.desk.memory_state, "MEMORY.md", "kept in this file by you or an agent")
+        return page("memory_state", context.inputs.memory_state, "MEMORY.md", "kept in this file by you or an agent")

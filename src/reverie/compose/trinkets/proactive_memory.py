@@ -11,9 +11,9 @@ from typing import cast
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, cut, group, lines_of, listed
-from reverie.desk import Surfaced
 from reverie.errors import BadInput
 from reverie.events import EventBus
+from reverie.prompt_inputs import Surfaced
 from reverie.records import Trust
 from reverie.settings import ComposeSettings
 

@@ -4,7 +4,7 @@ from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, group, line, listed
 from reverie.compose.trinkets.spans import in_words
-from reverie.desk import Punch, PunchState
+from reverie.prompt_inputs import Punch, PunchState
 
 COMPLETED_SHOWN = 3
 _REST = "`reverie punchclock` lists them"
@@ -20,7 +20,7 @@ class PunchclockTrinket(EventAwareTrinket):
 
     def generate_content(self, context: TrinketContext) -> Markup:
         def of(state: PunchState) -> list[Punch]:
-            return [it for it in context.desk.punches if it.state is state]
+            return [it for it in context.inputs.punches if it.state is state]
 
         def shown(punch: Punch) -> Markup:
             return _punch(punch, context.now_ms)

@@ -7,7 +7,7 @@ from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, group, line, listed
 from reverie.compose.trinkets.spans import in_words
-from reverie.desk import Reminder
+from reverie.prompt_inputs import Reminder
 
 _MOST = {"overdue": 20, "today": 20, "upcoming": 10}  # what comes later can wait until it is nearer
 
@@ -21,7 +21,7 @@ class ReminderManager(EventAwareTrinket):
         return "active_reminders"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        active = sorted((it for it in context.desk.reminders if it.status == "active"), key=lambda it: it.due_ms)
+        active = sorted((it for it in context.inputs.reminders if it.status == "active"), key=lambda it: it.due_ms)
         owners = {
             "user_reminders": [it for it in active if it.kind != "internal"],
             "internal_reminders": [it for it in active if it.kind == "internal"],

@@ -14,4 +14,4 @@ class ScratchTrinket(EventAwareTrinket):
         return "scratch"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        return page("scratch", context.desk.scratch, "memory/scratch.md", "noted in this file by you or an agent")
+        return page("scratch", context.inputs.scratch, "memory/scratch.md", "noted in this file by you or an agent")

@@ -19,4 +19,4 @@ class SoulTrinket(EventAwareTrinket):
 
     def generate_content(self, context: TrinketContext) -> Markup:
         # Comments are looked for in what can be shown at all: a file of 5 MB is not read through.
-        return page("soul", said(clip(context.desk.soul, 2 * PAGE_CHARS)), "soul.md", "the person's soul.md")
+        return page("soul", said(clip(context.inputs.soul, 2 * PAGE_CHARS)), "soul.md", "the person's soul.md")

@@ -3,7 +3,7 @@
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, cut, group, lines_of, listed
-from reverie.desk import ToolNote
+from reverie.prompt_inputs import ToolNote
 
 _HINT_CHARS = 1_500
 
@@ -17,8 +17,8 @@ class ToolGuidanceTrinket(EventAwareTrinket):
         return "tool_guidance"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        loaded = {tool.name for tool in context.desk.tools.loaded}
-        hinting = [it for it in context.desk.tools.available if it.name in loaded and it.hints.strip()]
+        loaded = {tool.name for tool in context.inputs.tools.loaded}
+        hinting = [it for it in context.inputs.tools.available if it.name in loaded and it.hints.strip()]
         return group("tool_guidance", listed(hinting, _hints, "`reverie tools` tells them"))
 
 

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, group, line, listed
-from reverie.desk import LoadedToolInfo, ToolNote, ToolRepo, ToolShelf
 from reverie.errors import BadInput
 from reverie.events import ContinuumEvent, EventBus, SegmentCollapsedEvent, TurnCompletedEvent, UpdateTrinketEvent
+from reverie.prompt_inputs import LoadedToolInfo, ToolNote, ToolRepo, ToolState
 
 # What an update may report as {"action": …, "tool_name": …}, and whether the prefix is broken by it.
 ACTIONS = {
@@ -30,8 +30,8 @@ _REST = "`reverie tools` lists them"
 class ToolLoaderTrinket(EventAwareTrinket):
     """Shows the tools of a conversation, and unloads what is due when it costs nothing more.
 
-    What is shown comes from the desk. What is done goes through the ToolRepo of the user and the conversation, on the
-    thread of whoever published the event: a trinket that is composing never touches a database.
+    The section is rendered from the prompt's inputs. Tools are unloaded through the ToolRepo of the user and the
+    conversation, on the thread that published the event: a trinket that renders never touches a database.
     """
 
     reads = ("tools",)
@@ -53,20 +53,20 @@ class ToolLoaderTrinket(EventAwareTrinket):
         return "tool_hints"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        shelf = context.desk.tools
-        names = {tool.name for tool in shelf.loaded}
-        going = due(shelf, context.turn_number)
-        others = [tool for tool in shelf.available if tool.name not in names]
+        tools = context.inputs.tools
+        names = {tool.name for tool in tools.loaded}
+        going = due(tools, context.turn_number)
+        others = [tool for tool in tools.available if tool.name not in names]
 
         def loaded(tool: LoadedToolInfo) -> Markup:
             return _loaded(tool, context.turn_number, tool.name in going)
 
         parts = [
-            group("loaded", listed(shelf.loaded, loaded, _REST)),
+            group("loaded", listed(tools.loaded, loaded, _REST)),
             group("available", listed(others, _available, _REST)),
         ]
         parts = [part for part in parts if part]
-        return tag("tool_loader", *parts, fallback_mode="true" if shelf.fallback else None) if parts else Markup()
+        return tag("tool_loader", *parts, fallback_mode="true" if tools.fallback else None) if parts else Markup()
 
     def _on_update(self, event: UpdateTrinketEvent) -> None:
         if event.target_trinket != type(self).__name__ or "action" not in event.context:
@@ -96,7 +96,7 @@ class ToolLoaderTrinket(EventAwareTrinket):
     def _note_use(self, event: UpdateTrinketEvent, name: str) -> None:
         """A tool was used in the turn that is running; never earlier than what is known of it."""
         repo = self._repo_of(event.user_id, event.continuum_id)
-        for tool in repo.shelf(event.continuum_id).loaded:
+        for tool in repo.state(event.continuum_id).loaded:
             if tool.name == name:
                 repo.used(event.continuum_id, name, max(self._running_turn(event), tool.last_used_turn))
 
@@ -104,14 +104,14 @@ class ToolLoaderTrinket(EventAwareTrinket):
         return self._turns.get(_key(event), 0) + 1
 
 
-def due(shelf: ToolShelf, turn: int) -> tuple[str, ...]:
+def due(tools: ToolState, turn: int) -> tuple[str, ...]:
     """The loaded tools that may go in the turn that runs.
 
     >>> tools = LoadedToolInfo("old", 1, 2), LoadedToolInfo("new", 6, 6), LoadedToolInfo("try", 6, 6, is_fallback=True)
-    >>> due(ToolShelf(loaded=tools), 8)
+    >>> due(ToolState(loaded=tools), 8)
     ('old', 'try')
     """
-    return tuple(tool.name for tool in shelf.loaded if tool.is_due(turn))
+    return tuple(tool.name for tool in tools.loaded if tool.is_due(turn))
 
 
 def _key(event: ContinuumEvent) -> tuple[str, str]:

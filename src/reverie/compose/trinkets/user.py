@@ -18,4 +18,4 @@ class UserTrinket(EventAwareTrinket):
         return "user"
 
     def generate_content(self, context: TrinketContext) -> Markup:
-        return page("user_profile", said(clip(context.desk.user, 2 * PAGE_CHARS)), "user.md", "the person's user.md")
+        return page("user_profile", said(clip(context.inputs.user, 2 * PAGE_CHARS)), "user.md", "the person's user.md")

@@ -11,9 +11,9 @@ from operator import itemgetter
 from typing import Any
 
 from reverie.conversing import Role, SegmentState
-from reverie.desk import PunchState, SearchState
 from reverie.engines.sqlite import rows
 from reverie.ids import content_address, tail_of
+from reverie.prompt_inputs import PunchState, SearchState
 from reverie.records import (
     ActionStatus,
     GoalStatus,

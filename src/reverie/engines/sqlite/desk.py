@@ -4,7 +4,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from reverie.desk import (
+from reverie.engines.sqlite import rows
+from reverie.engines.sqlite.checks import are_intervals
+from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.keeping import Table, columns_of
+from reverie.prompt_inputs import (
     ContextSearch,
     Found,
     LoadedToolInfo,
@@ -14,10 +18,6 @@ from reverie.desk import (
     SearchState,
     SectionState,
 )
-from reverie.engines.sqlite import rows
-from reverie.engines.sqlite.checks import are_intervals
-from reverie.engines.sqlite.database import Database
-from reverie.engines.sqlite.keeping import Table, columns_of
 
 
 class SqliteReminders:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from reverie.desk import Document, DocumentSection, DocumentVersion
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.document_history import one_back, way_back
 from reverie.errors import StaleVersion
+from reverie.prompt_inputs import Document, DocumentSection, DocumentVersion
 
 _DOCUMENT = "name, title, description, enabled, created_ms, changed_ms, version"
 _SECTION = "id, header, content, summary, parent_id, place, collapsed, expanded_by_default, pinned, by"

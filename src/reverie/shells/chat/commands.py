@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from reverie.continuum.orchestrator import ContinuumOrchestrator
-from reverie.desk import Reminder
 from reverie.errors import BadInput
 from reverie.language.moments import spelled
+from reverie.prompt_inputs import Reminder
 from reverie.shells.cli.forget import is_much, look
 from reverie.shells.cli.show import counted, one_line, when
 from reverie.shells.prompt import composed_lines, diff_lines, explained, ledger_lines
@@ -127,9 +127,9 @@ def _pause(conversation: ContinuumOrchestrator, view: "View", _rest: str) -> Non
 
 
 def _tools(conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
-    shelf = conversation.tools.shelf(conversation.continuum_id)
-    loaded = {tool.name for tool in shelf.loaded}
-    for tool in shelf.available:
+    tools = conversation.tools.state(conversation.continuum_id)
+    loaded = {tool.name for tool in tools.loaded}
+    for tool in tools.available:
         view.line(f"{'*' if tool.name in loaded else ' '} {tool.name:<12} {one_line(tool.description, 80)}")
 
 

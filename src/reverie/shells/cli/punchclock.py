@@ -11,8 +11,8 @@ from reverie.shells.cli.opening import json_option, open_memory, some_text
 from reverie.shells.cli.show import as_json, one_line, say
 
 if TYPE_CHECKING:
-    from reverie.desk import Punch
     from reverie.memory import Memory
+    from reverie.prompt_inputs import Punch
     from reverie.tools.punchclock import PunchclockTool
 
 offset_option = click.option("--offset", default="", metavar="-10m", help="How long ago it happened: -10m, -1h30m.")

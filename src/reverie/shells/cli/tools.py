@@ -36,12 +36,12 @@ def _conversation(context: click.Context, memory: "Memory") -> str:
 def tools_list(context: click.Context, json_output: bool) -> None:
     """List the tools, loaded ones first."""
     with open_memory(context, reads=True) as memory:
-        shelf = memory.toolset.box().shelf(_conversation(context, memory))
+        tools = memory.toolset.box().state(_conversation(context, memory))
     if json_output:
-        as_json(shelf)
+        as_json(tools)
         return
-    loaded = {tool.name: tool for tool in shelf.loaded}
-    for note in sorted(shelf.available, key=lambda note: note.name not in loaded):
+    loaded = {tool.name: tool for tool in tools.loaded}
+    for note in sorted(tools.available, key=lambda note: note.name not in loaded):
         tool = loaded.get(note.name)
         state = "" if tool is None else "essential" if tool.is_essential else f"loaded in turn {tool.loaded_turn}"
         say(f"{note.name:<12} {state:<18} {one_line(note.description, 80)}".rstrip())

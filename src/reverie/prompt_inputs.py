@@ -1,7 +1,7 @@
-"""What lies on a person's desk: the values behind the sections of a prompt, and where each of them is kept.
+"""The values behind the sections of a prompt, and the protocols of the places where they are kept.
 
-A prompt is composed from one `Desk`, laid before anything is rendered. What could not be read is named in `unread`;
-the rest of the prompt does not wait for it.
+A prompt is composed from one `PromptInputs`, read before anything is rendered. A part that could not be read is named
+in `unread`; the rest of the prompt does not wait for it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -258,7 +258,7 @@ class ToolNote:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolShelf:
+class ToolState:
     """Tools of a conversation: all that there are, and those that are loaded."""
 
     available: tuple[ToolNote, ...] = ()
@@ -269,7 +269,7 @@ class ToolShelf:
 class ToolRepo(Protocol):
     """Loads and unloads tools: what ToolLoaderTrinket cleans up through."""
 
-    def shelf(self, continuum_id: str) -> ToolShelf: ...
+    def state(self, continuum_id: str) -> ToolState: ...
 
     def load(self, continuum_id: str, name: str, turn: int, *, fallback: bool = False) -> LoadedToolInfo: ...
 
@@ -324,11 +324,11 @@ class SectionStates(Protocol):
     def all(self) -> dict[str, SectionState]: ...
 
 
-# ---- the desk
+# ---- all of them together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class PromptInputs:
     """Everything that one user's prompt may show, as it was at one moment."""
 
     user_id: str
@@ -344,7 +344,7 @@ class Desk:
     documents: Sequence[Document] = ()
     segments: Sequence[Segment] = ()  # oldest first; the active one, if any, last
     searches: Sequence[ContextSearch] = ()
-    tools: ToolShelf = ToolShelf()
+    tools: ToolState = ToolState()
     learnings: Sequence[Learned] = ()
     actions: Sequence[Action] = ()
     goals: Sequence[Goal] = ()

@@ -1,14 +1,14 @@
-"""Lay one user's desk: read everything that a prompt may show, once, on the caller's thread.
+"""Read everything that a prompt may show, once, on the caller's thread.
 
-What cannot be read is named, and the rest is laid all the same: no part of a prompt waits for another.
+A part that cannot be read is named in `unread`, and the rest is read all the same: no section waits for another.
 """
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from reverie.desk import Desk, ToolRepo
 from reverie.errors import ReverieError
 from reverie.mirrors import bullet, uncommented
+from reverie.prompt_inputs import PromptInputs, ToolRepo
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 _UNREADABLE = (ReverieError, OSError, ValueError)
 
 
-def lay_desk(memory: "Memory", continuum_id: str, segment_id: str, tools: ToolRepo, key: str = "") -> Desk:
-    """Everything that the prompt of this conversation may show now. `key` is the mark of the conversation."""
+def read_prompt_inputs(
+    memory: "Memory", continuum_id: str, segment_id: str, tools: ToolRepo, key: str = ""
+) -> PromptInputs:
+    """Read what the prompt of this conversation may show now. `key` is the mark of the conversation."""
     engine = memory.engine
     parts: Mapping[str, Callable[[], Any]] = {
         "soul": lambda: uncommented(memory.told_of_soul()).strip(),
@@ -31,20 +33,20 @@ def lay_desk(memory: "Memory", continuum_id: str, segment_id: str, tools: ToolRe
         "documents": engine.documents.all,
         "segments": lambda: engine.conversations.segments(continuum_id, memory.settings.compose.manifest_segments),
         "searches": lambda: engine.searches.all(segment_id),
-        "tools": lambda: tools.shelf(continuum_id),
+        "tools": lambda: tools.state(continuum_id),
         "learnings": lambda: _learnings(memory),
         "actions": engine.actions.pending,
         "goals": engine.goals.goals,
     }
-    laid: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     unread: dict[str, str] = {}
     for name, read in parts.items():
         try:
-            laid[name] = read()
+            found[name] = read()
         except _UNREADABLE as error:
             unread[name] = f"{type(error).__name__}: {error}"
     first_name = memory.settings.person.first_name if memory.is_owner else ""  # the settings are the owner's
-    return Desk(user_id=engine.user, first_name=first_name, key=key, unread=unread, **laid)
+    return PromptInputs(user_id=engine.user, first_name=first_name, key=key, unread=unread, **found)
 
 
 def _own_file(memory: "Memory", name: str) -> str:

@@ -1,4 +1,4 @@
-"""A desk on which something of everything lies, and the trinkets that look at it."""
+"""Inputs of a prompt with something of everything, and the trinkets that show them."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,13 +25,14 @@ from reverie.compose.trinkets.tool_guidance import ToolGuidanceTrinket
 from reverie.compose.trinkets.tool_loader import ToolLoaderTrinket
 from reverie.compose.trinkets.user import UserTrinket
 from reverie.conversing import Segment, SegmentState
-from reverie.desk import (
+from reverie.events import EventBus
+from reverie.prompt_inputs import (
     ContextSearch,
-    Desk,
     Document,
     DocumentSection,
     Found,
     LoadedToolInfo,
+    PromptInputs,
     Punch,
     PunchState,
     Reminder,
@@ -39,9 +40,8 @@ from reverie.desk import (
     Surfaced,
     ToolNote,
     ToolRepo,
-    ToolShelf,
+    ToolState,
 )
-from reverie.events import EventBus
 from reverie.records import (
     Action,
     ActionStatus,
@@ -122,9 +122,9 @@ def _documents() -> tuple[Document, ...]:
     )
 
 
-def full_desk() -> Desk:
+def full_inputs() -> PromptInputs:
     """Something in every text field of every record, and a record for every way of showing one."""
-    return Desk(
+    return PromptInputs(
         user_id="sam",
         first_name="Sam",
         key="K3Y",
@@ -157,7 +157,7 @@ def full_desk() -> Desk:
             segment(3, "untold", ms(16, 14), ms(16, 14, 29), SegmentState.ACTIVE),
         ),
         searches=_searches(),
-        tools=ToolShelf(
+        tools=ToolState(
             available=(
                 ToolNote("tool_repo", "Loads other tools.", "Look here before you say that something cannot be done."),
                 ToolNote("weather", "Forecasts for a place.", "Give the town, not the street."),
@@ -226,10 +226,10 @@ def surfaced() -> tuple[Surfaced, ...]:
 class Repo:
     """Tools of one user, in a list."""
 
-    def __init__(self, shelf: ToolShelf) -> None:
-        self.kept = shelf
+    def __init__(self, tools: ToolState) -> None:
+        self.kept = tools
 
-    def shelf(self, continuum_id: str) -> ToolShelf:
+    def state(self, continuum_id: str) -> ToolState:
         return self.kept
 
     def load(self, continuum_id: str, name: str, turn: int, *, fallback: bool = False) -> LoadedToolInfo:
