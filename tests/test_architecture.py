@@ -113,7 +113,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     "pulse.py": ("written in place, and never synced", {"open"}),
     "memory.py": ("where the person stands", {".cwd"}),
     "workspace.py": ("where the person stands", {".absolute"}),
-    "compose/running.py": (_TOGETHER, {"timeout"}),
+    "compose/workers.py": (_TOGETHER, {"timeout"}),
     "continuum/beside.py": (_TOGETHER, {"timeout"}),
     "continuum/orchestrator.py": (f"{_TOGETHER}: asks tools/context_search.py to", {".wait"}),
     "tools/context_search.py": (_TOGETHER, {".wait_for"}),

@@ -1,13 +1,14 @@
 """The typed events and the synchronous bus that carries them.
 
-Whoever publishes never fails because of who listens: an exception in a subscriber is logged (or handed to `on_error`),
-and the next subscriber is told all the same. Events carry their state: who is told never has to fetch it again.
+A publisher never fails because of a subscriber: an exception in one is logged (or handed to `on_error`), and the next
+subscriber is told all the same. Events carry their state, so that a subscriber never has to fetch it again.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, overload
 
+from reverie.errors import BadInput
 from reverie.records import Learned, Observation
 
 E = TypeVar("E")
@@ -30,7 +31,7 @@ class LearningStored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContinuumEvent:
-    """What happens in a running conversation: whose it is, and when it happened (milliseconds since 1970)."""
+    """Something that happens in a running conversation; `occurred_at` is in milliseconds since 1970."""
 
     user_id: str
     continuum_id: str = ""
@@ -49,7 +50,7 @@ class ComposeSystemPromptEvent(ContinuumEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateTrinketEvent(ContinuumEvent):
-    """One trinket, named by its class, is to say what it has to say now."""
+    """One trinket, named by its class, is to render its section now."""
 
     target_trinket: str
     context: Mapping[str, object] = field(default_factory=dict)
@@ -57,7 +58,7 @@ class UpdateTrinketEvent(ContinuumEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrinketContentEvent(ContinuumEvent):
-    """What a trinket has to say; an empty content clears its section."""
+    """A section as it stands in the prompt; an empty content clears it."""
 
     variable_name: str
     content: str
@@ -106,7 +107,7 @@ class ManifestUpdatedEvent(ContinuumEvent):
 
 
 def log_failure(error: Exception) -> None:
-    """What a subscriber raised, for those who have configured logging: nobody else is shown a traceback."""
+    """Log what a subscriber raised, if logging is configured: nobody else is shown a traceback."""
     import logging  # a hook that asks for the context has no time for it
 
     ours = logging.getLogger("reverie")
@@ -127,13 +128,19 @@ class EventBus:
     @overload
     def subscribe(self, kind: str, subscriber: Subscriber) -> None: ...
     def subscribe(self, kind: type | str, subscriber: Subscriber) -> None:
+        """Call `subscriber` with each event of this class. An event of your own is subscribed to by its class."""
+        if isinstance(kind, str) and kind not in self._subscribers:
+            _check_name(kind)
         self._subscribers.setdefault(_name(kind), []).append(subscriber)
 
     def has_subscribers(self, kind: type | str) -> bool:
         return bool(self._subscribers.get(_name(kind)))
 
-    def publish(self, event: object) -> None:
+    def publish(self, event: object, *, except_for: Subscriber | None = None) -> None:
+        """Tell every subscriber, in the order they subscribed, `except_for` the publisher's own."""
         for subscriber in tuple(self._subscribers.get(type(event).__name__, ())):
+            if subscriber == except_for:
+                continue
             try:
                 subscriber(event)
             except Exception as error:
@@ -142,3 +149,16 @@ class EventBus:
 
 def _name(kind: type | str) -> str:
     return kind if isinstance(kind, str) else kind.__name__
+
+
+def _check_name(name: str) -> None:
+    """Raise BadInput if no event has this name: nobody would ever be told."""
+    kinds = [ObservationStored, LearningStored, *ContinuumEvent.__subclasses__()]
+    known = dict.fromkeys(kind.__name__ for kind in kinds)
+    if name in known:
+        return
+    from difflib import get_close_matches  # a hook that asks for the context has no time for it
+
+    near = get_close_matches(name, known, 1)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+    raise BadInput(f'no event "{name}"; {hint} (an event of your own is subscribed to by its class)')

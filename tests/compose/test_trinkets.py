@@ -18,13 +18,11 @@ from reverie.compose.trinkets.domaindoc import DomaindocTrinket
 from reverie.compose.trinkets.getcontext import GetContextTrinket
 from reverie.compose.trinkets.learnings import LearningsTrinket
 from reverie.compose.trinkets.proactive_memory import ProactiveMemoryTrinket, short_id
-from reverie.compose.trinkets.tool_loader import ToolLoaderTrinket
 from reverie.conversing import SegmentState
 from reverie.events import (
     ContinuumEvent,
     EventBus,
     SegmentCollapsedEvent,
-    TrinketContentEvent,
     TurnCompletedEvent,
     UpdateTrinketEvent,
 )
@@ -74,8 +72,8 @@ class Bench:
     def register_trinket(self, trinket: EventAwareTrinket) -> None:
         self.trinkets[trinket.variable_name] = trinket
 
-    def context_for(self, event: UpdateTrinketEvent) -> TrinketContext:
-        return self.context(**event.context)
+    def refresh(self, trinket: EventAwareTrinket, event: UpdateTrinketEvent) -> None:
+        raise AssertionError("nothing is refreshed here")
 
     def context(self, user_id: str = "sam", turn: int = TURN, **values: object) -> TrinketContext:
         return TrinketContext(user_id, NOW, self.inputs, "talk", SEGMENT, turn, values)
@@ -549,21 +547,6 @@ def test_an_unknown_action_is_an_error_that_names_the_known() -> None:
         "ToolLoaderTrinket knows no action 'tool_lodaed'; it knows initialize, tool_loaded, tool_unloaded, tool_used, "
         "fallback_mode, cleanup_completed"
     ]
-
-
-def test_an_update_publishes_what_the_section_says() -> None:
-    bench = Bench()
-    said: list[TrinketContentEvent] = []
-    bench.bus.subscribe(TrinketContentEvent, said.append)
-    trinket = bench.trinkets["tool_hints"]
-    assert isinstance(trinket, ToolLoaderTrinket)
-
-    trinket.handle_update_request(UpdateTrinketEvent(user_id="sam", target_trinket="ToolLoaderTrinket"))
-
-    assert [(it.variable_name, it.trinket_name, it.cache_policy) for it in said] == [
-        ("tool_hints", "ToolLoaderTrinket", False)
-    ]
-    assert said[0].content == bench.says("tool_hints")
 
 
 # ---- bounds

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from threading import Thread
+from threading import Thread, current_thread
+from typing import Any
 
 import pytest
 
+from reverie.capture.secrets import redact
 from reverie.compose.composer import Missing
 from reverie.compose.markup import tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
@@ -369,3 +371,139 @@ def test_what_could_not_even_be_made_is_named_in_every_report() -> None:
 
     assert [one.section for one in room.compose().missing] == ["weather"]
     assert [one.section for one in room.compose().missing] == ["weather"]
+
+
+# ---- events
+
+
+def heard_by(room: Room, name: str) -> list[Any]:
+    heard: list[Any] = []
+    room.bus.subscribe(name, heard.append)
+    return heard
+
+
+def test_every_trinket_is_asked_once_and_each_step_is_published_once() -> None:
+    room = Room()
+    asked: list[str] = []
+    for name in ("goals", "soul"):
+        room.section(name, lambda _, name=name: (asked.append(name), tag(name, "x"))[1], cache_policy=name == "soul")
+    names = ("ComposeSystemPromptEvent", "UpdateTrinketEvent", "TrinketContentEvent", "SystemPromptComposedEvent")
+    heard = {name: heard_by(room, name) for name in names}
+
+    composed = room.compose(continuum_id="talk")
+
+    assert asked == ["soul", "goals"]
+    assert [it.target_trinket for it in heard["UpdateTrinketEvent"]] == ["SoulTrinket", "GoalsTrinket"]
+    said = [(it.variable_name, it.content, it.trinket_name, it.cache_policy) for it in heard["TrinketContentEvent"]]
+    assert said == [
+        ("soul", "<soul>x</soul>", "SoulTrinket", True),
+        ("goals", "<goals>x</goals>", "GoalsTrinket", False),
+    ]
+    assert [it.base_prompt for it in heard["ComposeSystemPromptEvent"]] == ["You help {first_name}."]
+    (event,) = heard["SystemPromptComposedEvent"]
+    assert (event.cached_content, event.non_cached_content) == (composed.cached_content, composed.non_cached_content)
+    assert event.event_id == heard["ComposeSystemPromptEvent"][0].event_id
+    assert {it.continuum_id for events in heard.values() for it in events} == {"talk"}
+
+
+def test_whoever_hears_a_section_hears_it_without_secrets_on_the_thread_that_composes() -> None:
+    room = Room(clean=redact)
+    room.section("goals", lambda _: "the password is hunter2xyz")
+    threads: list[Thread] = []
+    room.bus.subscribe(TrinketContentEvent, lambda _: threads.append(current_thread()))
+    heard = heard_by(room, "TrinketContentEvent")
+
+    composed = room.compose()
+
+    assert [it.content for it in heard] == [composed.tail]
+    assert "hunter2xyz" not in composed.tail
+    assert threads == [current_thread()]
+
+
+def test_an_update_that_somebody_publishes_refreshes_the_section() -> None:
+    room = Room()
+    told = {"word": "ship"}
+    room.section("goals", lambda context: tag("goals", told["word"], str(context.get("more", ""))))
+    room.compose()
+    heard = heard_by(room, "TrinketContentEvent")
+    told["word"] = "rest"
+
+    context = {"more": "and sleep"}
+    room.bus.publish(UpdateTrinketEvent(user_id="sam", target_trinket="GoalsTrinket", context=context))
+
+    state = room.memory.get_trinket_state("goals", "sam")
+    assert state is not None
+    assert state.content == heard[0].content == "<goals>\nrest\nand sleep\n</goals>"
+    room.bus.publish(UpdateTrinketEvent(user_id="sam", target_trinket="GoalsTrinkt"))
+    assert len(heard) == 1
+    assert room.problems == []
+
+
+def test_an_update_while_a_prompt_is_composed_changes_that_prompt() -> None:
+    room = Room()
+    room.section("goals", lambda context: tag("goals", str(context.get("word", "ship"))), cache_policy=True)
+    room.section("weather", lambda _: tag("weather", "rain"))
+
+    def ask(event: UpdateTrinketEvent) -> None:
+        if event.target_trinket == "WeatherTrinket":
+            context = {"word": "rest"}
+            room.bus.publish(UpdateTrinketEvent(user_id="sam", target_trinket="GoalsTrinket", context=context))
+
+    room.bus.subscribe(UpdateTrinketEvent, ask)
+
+    assert room.compose().cached_content.endswith("<goals>rest</goals>")
+    assert len(room.states["sam"].writes) == 1
+
+
+def test_a_trinket_that_is_asked_by_hand_publishes_its_section() -> None:
+    room = Room(inputs={"sam": full_inputs()})
+    every_trinket(room.bus, room.memory, lambda *_: Repo(full_inputs().tools))
+    heard = heard_by(room, "TrinketContentEvent")
+    trinket = room.memory.get_trinket("ToolLoaderTrinket")
+    assert trinket is not None
+
+    trinket.handle_update_request(UpdateTrinketEvent(user_id="sam", target_trinket="ToolLoaderTrinket"))
+
+    assert [(it.variable_name, it.trinket_name, it.cache_policy) for it in heard] == [
+        ("tool_hints", "ToolLoaderTrinket", False)
+    ]
+    context = TrinketContext("sam", NOW, full_inputs(), "main")
+    assert heard[0].content == trinket.generate_content(context) != ""
+
+
+# ---- in the place of another
+
+
+def test_a_trinket_of_ones_own_takes_the_place_of_one_that_ships() -> None:
+    room = Room(inputs={"sam": full_inputs()})
+    every_trinket(room.bus, room.memory, lambda *_: Repo(full_inputs().tools))
+
+    class Noon(EventAwareTrinket):
+        replaces = "TimeManager"
+
+        def _get_variable_name(self) -> str:
+            return "datetime_section"
+
+        def generate_content(self, context: TrinketContext) -> str:
+            return tag("current_datetime", str(context.get("time", "noon")))
+
+    Noon(room.bus, room.memory)
+    composed = room.compose(segment_id="segment-now", turn_number=12)
+
+    assert composed.missing == ()
+    assert [one.content for one in composed.sections if one.name == "datetime_section"] == [
+        "<current_datetime>noon</current_datetime>"
+    ]
+    for name, said in (("TimeManager", "one"), ("Noon", "two")):  # who asks for the old one reaches the new one
+        room.memory.publish_trinket_update(name, {"time": said})
+        state = room.memory.get_trinket_state("datetime_section")
+        assert state is not None
+        assert said in state.content
+
+
+def test_a_trinket_cannot_take_the_place_of_one_that_is_not_there() -> None:
+    room = Room()
+    room.section("goals", lambda _: "")
+
+    with pytest.raises(BadInput, match=r'Other replaces no trinket "GoalTrinket"; did you mean GoalsTrinket'):
+        room.section("other", lambda _: "", class_name="Other", replaces="GoalTrinket")

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic, sleep
 
-from reverie.compose.cleaning import Clean
 from reverie.compose.composer import Composed, ComposerConfig
+from reverie.compose.remove_secrets import Clean
 from reverie.compose.trinket import EventAwareTrinket, Placement, TrinketContext
 from reverie.compose.working_memory import WorkingMemory
 from reverie.events import EventBus
@@ -103,6 +103,7 @@ def make_trinket(
     steady: bool = False,
     reads: tuple[str, ...] = (),
     class_name: str = "",
+    replaces: str = "",
 ) -> type[EventAwareTrinket]:
     """The class of a trinket, named after its section."""
     inside = {
@@ -110,6 +111,7 @@ def make_trinket(
         "placement": placement,
         "steady": steady,
         "reads": reads,
+        "replaces": replaces,
         "_get_variable_name": lambda _: name,
         "generate_content": lambda _, context: says(context),
     }

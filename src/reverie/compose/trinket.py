@@ -1,4 +1,4 @@
-"""The base of every trinket: it hears that it is wanted, says what it has to say, and publishes that as its section.
+"""The base of every trinket: a class that gives the prompt one section.
 
 A trinket of one's own is one small class:
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
-from reverie.events import EventBus, TrinketContentEvent, UpdateTrinketEvent
+from reverie.events import EventBus, UpdateTrinketEvent
 from reverie.prompt_inputs import PromptInputs
 
 Placement = Literal["cached", "tail", "system"]
@@ -50,11 +50,11 @@ class TrinketContext(Mapping[str, object]):
 
 
 class Registry(Protocol):
-    """What a trinket needs of WorkingMemory."""
+    """The part of WorkingMemory that a trinket uses."""
 
     def register_trinket(self, trinket: "EventAwareTrinket") -> None: ...
 
-    def context_for(self, event: UpdateTrinketEvent) -> TrinketContext: ...
+    def refresh(self, trinket: "EventAwareTrinket", event: UpdateTrinketEvent) -> None: ...
 
 
 class EventAwareTrinket(ABC):
@@ -64,44 +64,29 @@ class EventAwareTrinket(ABC):
     cache_policy: bool = False  # True: it changes seldom, and belongs to the cached prefix
     placement: Placement | None = None  # where it stands; by default cached, or where volatile sections stand
     steady: bool = False  # True: a cached section that may wait with news until the prefix breaks anyhow
+    replaces: str = ""  # the class name of the trinket whose place it takes, such as "TimeManager"
     reads: tuple[str, ...] = ()  # the inputs that it cannot do without
 
     def __init__(self, event_bus: EventBus, working_memory: Registry) -> None:
         self.event_bus = event_bus
         self.working_memory = working_memory
-        self._variable_name: str = self._get_variable_name()
+        self.variable_name = self._variable_name = self._get_variable_name()
         self.working_memory.register_trinket(self)
-
-    @property
-    def variable_name(self) -> str:
-        return self._variable_name
 
     @abstractmethod
     def _get_variable_name(self) -> str:
-        """The name of the section."""
+        """Return the name of the section."""
 
     @abstractmethod
     def generate_content(self, context: TrinketContext) -> str:
-        """What the section says; an empty text if there is nothing to say."""
+        """Return the text of the section; an empty one if there is nothing to say."""
 
     def handle_update_request(self, event: UpdateTrinketEvent) -> None:
-        """Say it, and publish it. What goes wrong is for WorkingMemory to catch."""
-        content = self.generate_content(self.working_memory.context_for(event))
-        self.event_bus.publish(
-            TrinketContentEvent(
-                user_id=event.user_id,
-                continuum_id=event.continuum_id,
-                event_id=event.event_id,
-                occurred_at=event.occurred_at,
-                variable_name=self._variable_name,
-                content=content,
-                trinket_name=type(self).__name__,
-                cache_policy=self.cache_policy,
-            )
-        )
+        """Render the section anew, as an UpdateTrinketEvent for this trinket does."""
+        self.working_memory.refresh(self, event)
 
     def forget_segment(self, user_id: str, continuum_id: str) -> None:  # noqa: B027 (most keep nothing)
-        """A segment of this conversation has collapsed: let go of what belonged to it; "" means every conversation.
+        """Drop what belonged to the segment of this conversation that has collapsed; "" means every conversation.
 
-        Called centrally for every trinket.
+        WorkingMemory calls it for every trinket.
         """

@@ -1,8 +1,7 @@
-"""Composes the prompt: asks every trinket for its section, puts them together, and says what is missing.
+"""Composes the prompt: asks each trinket for its section, puts the sections together, and reports what is missing.
 
 A trinket that fails, hangs or says too much never costs more than its own section. State is kept by conversation: one
-instance serves them all, of every user. Trinkets run on a worker thread, and whoever hears TrinketContentEvent hears it
-there.
+instance serves the conversations of every user. Trinkets run on a worker thread; subscribers are told on the caller's.
 """
 
 import logging
@@ -11,18 +10,25 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import partial
-from threading import local
 
-from reverie.compose.cleaning import Clean, cleaned, cleaned_markup
 from reverie.compose.composer import Composed, ComposerConfig, Missing, SystemPromptComposer, personalised
-from reverie.compose.failing import failure, may_be_section, one_line, refusal
+from reverie.compose.conversation_state import (
+    ConversationState,
+    Draft,
+    cached_prefix,
+    changed_states,
+    repeat_prefix,
+    state_name,
+    states_in,
+)
 from reverie.compose.markup import Markup, checked
 from reverie.compose.profiles import reserved_for_others, section_order
-from reverie.compose.running import Job, Runner
-from reverie.compose.serving import Served, Turn, changes, held, state_name, states_in, steadied
+from reverie.compose.remove_secrets import Clean, cleaned, cleaned_markup
+from reverie.compose.report import failure, may_be_section, one_line, refusal
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
+from reverie.compose.workers import Workers
 from reverie.conversing import MAIN
-from reverie.errors import BadInput, ReverieError
+from reverie.errors import BadInput
 from reverie.events import (
     ComposeSystemPromptEvent,
     ContinuumEvent,
@@ -36,12 +42,12 @@ from reverie.prompt_inputs import PromptInputs, SectionState, SectionStates
 from reverie.settings import ComposeSettings
 
 _LOG = logging.getLogger(__name__)
-_MOST_SERVED = 256  # conversations; of one that fell silent before them, the next prompt is composed from the record
+_MOST_KEPT = 256  # conversations; of one that fell silent before them, the next prompt is composed from the record
 _INPUTS = tuple(field.name for field in fields(PromptInputs) if field.name not in ("user_id", "unread"))
 
 
 class WorkingMemory:
-    """Keeps the trinkets, and composes prompts from what they say."""
+    """Keeps the trinkets, and composes prompts from their sections."""
 
     def __init__(
         self,
@@ -58,7 +64,7 @@ class WorkingMemory:
         """`inputs_of` and `states_of` are asked by user and conversation.
 
         `now` is in the person's time zone. Without a `monotonic` clock, deadlines are kept by that one.
-        `clean` takes out of a text what nobody may be sent: secrets. Values are cleaned before they are rendered.
+        `clean` removes secrets from a text. Values are cleaned before they are rendered.
         """
         self.event_bus = event_bus
         self._inputs_of = inputs_of
@@ -69,46 +75,179 @@ class WorkingMemory:
         self._config = config or ComposerConfig(section_order(settings.profile), volatile=settings.volatile)
         self._monotonic = monotonic or (lambda: now().timestamp())
         self._clean = clean
+        self._trinkets: dict[str, EventAwareTrinket] = {}  # by class name
         self._never_made: tuple[Missing, ...] = ()
-        self._trinkets: dict[str, EventAwareTrinket] = {}
-        self._served: dict[tuple[str, str], Served] = {}  # by user and conversation, the last one last
+        self._kept: dict[tuple[str, str], ConversationState] = {}  # by user and conversation, the last one last
+        self._drafts: list[Draft] = []  # prompts that are being composed, on any thread
         self._warned: set[str] = set()
-        self._runner = Runner(self._monotonic)
-        self._here = local()  # what is under way on this thread
-        event_bus.subscribe("ComposeSystemPromptEvent", self._handle_compose_prompt)
-        event_bus.subscribe("UpdateTrinketEvent", self._handle_update_trinket)
-        event_bus.subscribe("TrinketContentEvent", self._handle_trinket_content)
-        event_bus.subscribe("SegmentCollapsedEvent", self._handle_segment_collapsed)
+        self._workers = Workers(self._monotonic)
+        event_bus.subscribe(ComposeSystemPromptEvent, self._on_compose)
+        event_bus.subscribe(UpdateTrinketEvent, self._on_update)
+        event_bus.subscribe(TrinketContentEvent, self._on_content)
+        event_bus.subscribe(SegmentCollapsedEvent, self._on_collapse)
+
+    # ---- composing
+
+    def compose(
+        self, user_id: str, base_prompt: str, *, continuum_id: str = MAIN, segment_id: str = "", turn_number: int = 0
+    ) -> Composed:
+        """Compose one prompt of a conversation, and publish that it was wanted and what came of it."""
+        event = ComposeSystemPromptEvent(
+            user_id=user_id,
+            continuum_id=continuum_id,
+            event_id=self._new_id(),
+            occurred_at=int(self._now().timestamp() * 1000),
+            base_prompt=base_prompt,
+            turn_number=turn_number,
+            segment_id=segment_id,
+        )
+        self.event_bus.publish(event, except_for=self._on_compose)
+        return self._compose(event)
+
+    def _compose(self, event: ComposeSystemPromptEvent) -> Composed:
+        # 1. Read all that the prompt may show. The base prompt comes first, with the person's name.
+        event = replace(event, continuum_id=event.continuum_id or MAIN)
+        state = self._state_of(event.user_id, event.continuum_id)
+        draft = self._draft(event)
+        state.last = draft.context
+        draft.composer.set_base_prompt(personalised(event.base_prompt, draft.context.inputs.first_name))
+        # 2. Ask each trinket for its section. Cached ones go first: when time runs out, one that misses costs the most.
+        self._drafts.append(draft)
+        try:
+            for trinket in sorted(self._trinkets.values(), key=lambda one: not one.cache_policy):
+                update = UpdateTrinketEvent(**draft.about, target_trinket=type(trinket).__name__)
+                self.event_bus.publish(update, except_for=self._on_update)
+                self._render(trinket, draft)
+        finally:
+            self._drafts.remove(draft)
+        # 3. Put the sections together; steady ones stay as they are while the prefix is whole.
+        steady = {one.variable_name for one in self._trinkets.values() if one.steady and one.cache_policy}
+        composed = repeat_prefix(draft, state.prefix, steady)
+        # 4. Save the sections that changed, and report what is missing.
+        self._save(draft, state, composed, {one.variable_name for one in self._trinkets.values()} | {*state.saved})
+        missing, state.missing = (*self._never_made, *state.missing, *draft.missing), ()
+        state.composed = composed = replace(composed, missing=missing)
+        state.prefix = cached_prefix(composed, event.segment_id) or state.prefix
+        self.event_bus.publish(
+            SystemPromptComposedEvent(
+                **draft.about,
+                cached_content=composed.cached_content,
+                non_cached_content=composed.non_cached_content,
+                tail=composed.tail,
+            )
+        )
+        return composed
+
+    def refresh(self, trinket: EventAwareTrinket, event: UpdateTrinketEvent) -> None:
+        """Render one section anew: in the prompt that is being composed, or between prompts for the state store."""
+        draft = self._draft_of(event)
+        if draft is not None:
+            self._render(trinket, draft, event.context)
+            return
+        draft = self._draft(event, trinket)
+        self._render(trinket, draft, event.context)
+        self._save_between(draft)
+
+    def _render(self, trinket: EventAwareTrinket, draft: Draft, given: Mapping[str, object] | None = None) -> None:
+        """Ask a trinket for its section, add it, and publish it. What goes wrong in a trinket ends here, and only here.
+
+        `given` is what an update hands over.
+        """
+        name, section, context = type(trinket).__name__, trinket.variable_name, draft.context
+        unread = context.inputs.unread
+        if lost := [f"{part}: {unread[part]}" for part in trinket.reads if part in unread]:
+            draft.missing.append(Missing(section, name, "unread", one_line("; ".join(lost))))
+            return
+        if given:
+            context = replace(context, given=cleaned(given, self._clean) if self._clean else given)
+        ends = min(self._monotonic() + self._settings.trinket_ms / 1000, draft.ends)
+        draft.asked.append(name)
+        try:
+            content = self._workers.call(partial(trinket.generate_content, context), name, context.user_id, ends)
+        except Exception as error:
+            draft.missing.append(failure(section, name, error))
+            return
+        finally:
+            draft.asked.remove(name)
+        event = TrinketContentEvent(
+            **draft.about,
+            variable_name=section,
+            content=content,
+            trinket_name=name,
+            cache_policy=trinket.cache_policy,
+        )
+        shown = self._add(draft, event)
+        if shown is not None:
+            self.event_bus.publish(replace(event, content=shown), except_for=self._on_content)
+
+    def _add(self, draft: Draft, event: TrinketContentEvent) -> Markup | None:
+        """Add a section to a prompt as it may stand there; None if it may not, which the report then says."""
+        name, sections = event.variable_name, {one.variable_name: one for one in self._trinkets.values()}
+        owner = sections.get(name)
+        owner_name = type(owner).__name__ if owner else None
+        if missing := refusal(event, draft.context.user_id, owner_name, self._settings.max_section_chars):
+            draft.missing.append(missing)
+            return None
+        content = checked(event.content, name, reserved_for_others(name) | sections.keys() - {name})
+        if self._clean:  # a text that was cut, joined or made by others is looked at once more, value by value
+            content = cleaned_markup(content, self._clean, by_names=not isinstance(event.content, Markup))
+        placement = owner.placement if owner else None
+        draft.composer.add_section(name, content, event.cache_policy, placement=placement, trinket=event.trinket_name)
+        draft.answered.add(name)
+        return content
+
+    # ---- events of others
+
+    def _on_compose(self, event: ComposeSystemPromptEvent) -> None:
+        self._compose(event)
+
+    def _on_update(self, event: UpdateTrinketEvent) -> None:
+        trinket = self.get_trinket(event.target_trinket)
+        if trinket is None:
+            _LOG.warning('an update is meant for "%s", and there is no such trinket', event.target_trinket)
+            return
+        self.refresh(trinket, event)
+
+    def _on_content(self, event: TrinketContentEvent) -> None:
+        """Take in a section that somebody else published; a trinket that is being asked speaks in that prompt only."""
+        draft = self._draft_of(event) or next((it for it in self._drafts if event.trinket_name in it.asked), None)
+        if draft is not None:
+            self._add(draft, event)
+            return
+        draft = self._new_draft(event, PromptInputs(user_id=event.user_id), [])
+        self._add(draft, event)
+        self._save_between(draft)
+
+    def _on_collapse(self, event: SegmentCollapsedEvent) -> None:
+        continuum_id = event.continuum_id or MAIN
+        if state := self._kept.get((event.user_id, continuum_id)):
+            state.prefix, state.saved = None, {}  # its stored states may have been cleared with the segment
+        self._forget_segment(event.user_id, continuum_id)
 
     # ---- trinkets
 
     def register_trinket(self, trinket: EventAwareTrinket) -> None:
-        """Trinkets call it as they are made. Each has a class name and a section of its own."""
+        """Add a trinket, or put it in the place of the one that it `replaces`. Trinkets call it as they are made."""
+        _check(trinket)
         name, section = type(trinket).__name__, trinket.variable_name
-        if not may_be_section(section):
-            raise BadInput(f"{name} cannot have the section {section!r}; a name such as my_section will do")
-        if trinket.placement not in (None, "cached", "tail", "system"):
-            raise BadInput(f"{name} cannot stand in {trinket.placement!r}; a placement is cached, tail or system")
-        if trinket.steady and not trinket.cache_policy and trinket.placement != "cached":
-            raise BadInput(f"{name} is steady and not cached; only a cached section can wait with its news")
-        if unknown := [part for part in trinket.reads if part not in _INPUTS]:
-            raise BadInput(
-                f"{name} reads {unknown[0]!r}, which is no input of a prompt; there are {', '.join(_INPUTS)}"
-            )
-        for other in self._trinkets.values():
+        if trinket.replaces and trinket.replaces not in self._trinkets:
+            raise BadInput(f"{name} replaces {self._no_trinket(trinket.replaces)}")
+        others = {known: one for known, one in self._trinkets.items() if known != trinket.replaces}
+        for other in others.values():
             if other.variable_name == section:
                 raise BadInput(f'section "{section}" of {_full(trinket)} is that of {_full(other)} already; rename one')
-        if name in self._trinkets:
-            raise BadInput(f"{_full(trinket)} and {_full(self._trinkets[name])} have the same class name; rename one")
-        self._trinkets[name] = trinket
+        if name in others:
+            raise BadInput(f"{_full(trinket)} and {_full(others[name])} have the same class name; rename one")
+        self._trinkets[trinket.replaces or name] = trinket
 
     def report_always(self, missing: Missing) -> None:
         """Name something in the report of every prompt: a section that could not even be made."""
         self._never_made = (*self._never_made, missing)
 
     def get_trinket(self, name: str) -> EventAwareTrinket | None:
-        """A trinket by the name of its class."""
-        return self._trinkets.get(name)
+        """Return a trinket by the name of its class, or of the class that it replaces."""
+        own = (one for one in self._trinkets.values() if type(one).__name__ == name)
+        return self._trinkets.get(name) or next(own, None)
 
     def publish_trinket_update(
         self,
@@ -118,64 +257,63 @@ class WorkingMemory:
         user_id: str | None = None,
         continuum_id: str = "",
     ) -> None:
-        """Have one trinket say anew what it has to say; `context` is handed to it.
+        """Have one trinket render its section anew; `context` is handed to it.
 
         The user, or the conversation, need not be named as long as there is only one.
         """
-        if target_trinket not in self._trinkets:
-            near = get_close_matches(target_trinket, self._trinkets, 1)
-            hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(self._trinkets) or 'none'}"
-            raise BadInput(f'no trinket "{target_trinket}"; {hint}')
+        trinket = self.get_trinket(target_trinket)
+        if trinket is None:
+            raise BadInput(self._no_trinket(target_trinket))
         user_id = self._user(user_id)
-        self._publish_update(user_id, self._conversation(user_id, continuum_id), target_trinket, context or {})
-
-    def _publish_update(self, user_id: str, continuum_id: str, name: str, context: Mapping[str, object]) -> None:
-        self.event_bus.publish(
-            UpdateTrinketEvent(
-                user_id=user_id,
-                continuum_id=continuum_id,
-                event_id=self._new_id(),
-                occurred_at=int(self._now().timestamp() * 1000),
-                target_trinket=name,
-                context=context,
-            )
+        event = UpdateTrinketEvent(
+            user_id=user_id,
+            continuum_id=self._conversation(user_id, continuum_id),
+            event_id=self._new_id(),
+            occurred_at=int(self._now().timestamp() * 1000),
+            target_trinket=target_trinket,
+            context=context or {},
         )
+        self.event_bus.publish(event, except_for=self._on_update)
+        self.refresh(trinket, event)
 
-    # ---- what was said last
+    def _no_trinket(self, name: str) -> str:
+        near = get_close_matches(name, self._trinkets, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(self._trinkets) or 'none'}"
+        return f'no trinket "{name}"; {hint}'
+
+    # ---- what prompts said last
 
     def last_composed(self, user_id: str, continuum_id: str = "") -> Composed | None:
-        """The prompt that was composed last in this process: in a conversation, or for a user in any."""
-        composed = [
-            self._served[key].composed
-            for key in list(self._served)
-            if key[0] == user_id and continuum_id in ("", key[1]) and key in self._served
+        """Return the prompt that was composed last in this process: in a conversation, or for a user in any."""
+        states = [
+            state for (user, of), state in list(self._kept.items()) if user == user_id and continuum_id in ("", of)
         ]
-        return next((one for one in reversed(composed) if one is not None), None)
+        return next((one.composed for one in reversed(states) if one.composed is not None), None)
 
     def get_trinket_state(
         self, section_name: str, user_id: str | None = None, continuum_id: str = ""
     ) -> SectionState | None:
-        """What a section said last, from the state store; StoreError if that does not answer."""
+        """Return what a section said last, from the state store; StoreError if that does not answer."""
         user_id = self._user(user_id)
         continuum_id = self._conversation(user_id, continuum_id)
         return self._states_of(user_id, continuum_id).get(state_name(continuum_id, section_name))
 
     def get_all_trinket_states(self, user_id: str | None = None, continuum_id: str = "") -> dict[str, SectionState]:
-        """What every section of a conversation said last; one that is empty is not there."""
+        """Return what every section of a conversation said last; one that is empty is not there."""
         user_id = self._user(user_id)
         continuum_id = self._conversation(user_id, continuum_id)
         return states_in(continuum_id, self._states_of(user_id, continuum_id).all())
 
     def forget(self, user_id: str, continuum_id: str = "") -> None:
-        """Let go of all that was said for a user, or in a conversation, here and in the state store.
+        """Drop all that was said for a user, or in a conversation, here and in the state store.
 
         For after an erasure: what was erased must not stand in the next prompt. StoreError if the store does not
         answer; then it still has it.
         """
-        for key in list(self._served):
+        for key in list(self._kept):
             if key[0] == user_id and continuum_id in ("", key[1]):
                 self._drop(key)
-        self._let_go(user_id, continuum_id)
+        self._forget_segment(user_id, continuum_id)
         states = self._states_of(user_id, continuum_id)
         kept = states.all()
         if continuum_id:
@@ -183,187 +321,32 @@ class WorkingMemory:
         states.save(dict.fromkeys(kept))
 
     def _drop(self, key: tuple[str, str]) -> None:
-        self._served.pop(key, None)
-        self._let_go(*key)
+        self._kept.pop(key, None)
+        self._forget_segment(*key)
 
-    # ---- composing
-
-    def compose(
-        self, user_id: str, base_prompt: str, *, continuum_id: str = MAIN, segment_id: str = "", turn_number: int = 0
-    ) -> Composed:
-        """Compose one prompt: publishes that it is wanted, and hands back what came of it."""
-        self._here.composed = None
-        self.event_bus.publish(
-            ComposeSystemPromptEvent(
-                user_id=user_id,
-                continuum_id=continuum_id,
-                event_id=self._new_id(),
-                occurred_at=int(self._now().timestamp() * 1000),
-                base_prompt=base_prompt,
-                turn_number=turn_number,
-                segment_id=segment_id,
-            )
-        )
-        composed: Composed | None = self._here.composed
-        if composed is None:
-            raise ReverieError("the prompt was not composed; the event bus told its on_error why")
-        return composed
-
-    def context_for(self, event: UpdateTrinketEvent) -> TrinketContext:
-        """What the trinket that this event is for may look at."""
-        turn = self._turn_here(event) or self._begin(event, self._trinkets.get(event.target_trinket))
-        given = cleaned(event.context, self._clean) if self._clean else event.context
-        return replace(turn.context, given=given)
-
-    def _handle_compose_prompt(self, event: ComposeSystemPromptEvent) -> None:
-        # 1. Whose prompt it is, in which conversation, and what may be shown.
-        event = replace(event, continuum_id=event.continuum_id or MAIN)
-        served = self._serve((event.user_id, event.continuum_id))
-        turn = self._begin(event, None)
-        served.last = turn.context
-        # 2. The base prompt, with the person's name.
-        turn.composer.set_base_prompt(personalised(event.base_prompt, turn.context.inputs.first_name))
-        # 3. Every trinket is asked. Cached sections go first: when time runs out, one that misses costs the most.
-        outer, self._here.turn = getattr(self._here, "turn", None), turn
-        try:
-            for trinket in sorted(self._trinkets.values(), key=lambda one: not one.cache_policy):
-                self._publish_update(event.user_id, event.continuum_id, type(trinket).__name__, {})
-        finally:
-            self._here.turn = outer
-        self._ask(turn)
-        # 4. Sections become a prompt; steady ones stay as they are while the prefix is whole.
-        steady = {one.variable_name for one in self._trinkets.values() if one.steady and one.cache_policy}
-        composed = steadied(turn, served.held, steady)
-        # 5. What is new goes to the state store, and what went wrong into the report.
-        self._save(turn, served, composed, {one.variable_name for one in self._trinkets.values()} | {*served.saved})
-        missing, served.missing = (*self._never_made, *served.missing, *turn.missing), ()
-        composed = replace(composed, missing=missing)
-        if event.segment_id:
-            served.held = held(turn, composed)
-        served.composed = self._here.composed = composed
-        self.event_bus.publish(
-            SystemPromptComposedEvent(
-                user_id=event.user_id,
-                continuum_id=event.continuum_id,
-                event_id=event.event_id,
-                occurred_at=turn.context.now_ms,
-                cached_content=composed.cached_content,
-                non_cached_content=composed.non_cached_content,
-                tail=composed.tail,
-            )
-        )
-        self._here.composed = composed  # whoever heard that may have composed another one
-
-    def _handle_update_trinket(self, event: UpdateTrinketEvent) -> None:
-        trinket = self._trinkets.get(event.target_trinket)
-        if trinket is None:
-            _LOG.warning('an update is meant for "%s", and there is no such trinket', event.target_trinket)
-            return
-        turn = self._turn_here(event)
-        if self._runner.current() is not None:  # a trinket wants another one: within its own time
-            trinket.handle_update_request(event)
-        elif turn is not None:
-            turn.asked.append((trinket, event))
-        else:
-            turn = self._begin(event, trinket)
-            turn.asked.append((trinket, event))
-            self._ask(turn)
-            self._conclude(turn)
-
-    def _handle_trinket_content(self, event: TrinketContentEvent) -> None:
-        job = self._runner.current()
-        if job is not None:  # its caller takes it over, unless it comes too late
-            job.said.append(event)
-            return
-        turn = self._turn_here(event)
-        if turn is not None:
-            self._add(turn, event)
-            return
-        turn = self._turn(event, PromptInputs(user_id=event.user_id), [])
-        self._add(turn, event)
-        self._conclude(turn)
-
-    def _handle_segment_collapsed(self, event: SegmentCollapsedEvent) -> None:
-        continuum_id = event.continuum_id or MAIN
-        if served := self._served.get((event.user_id, continuum_id)):
-            served.held, served.saved = None, {}  # whoever collapsed it may have cleared its states
-        self._let_go(event.user_id, continuum_id)
-
-    def _let_go(self, user_id: str, continuum_id: str) -> None:
-        """Trinkets with a state of their own are flushed here, for all of them; none keeps another from it."""
+    def _forget_segment(self, user_id: str, continuum_id: str) -> None:
+        """Have every trinket drop what belongs to a segment; one that fails does not keep another from it."""
         for name, trinket in self._trinkets.items():
             try:
                 trinket.forget_segment(user_id, continuum_id)
             except Exception:
                 _LOG.exception("%s could not let go of a segment", name)
 
-    # ---- asking trinkets
+    # ---- drafts and states
 
-    def _ask(self, turn: Turn) -> None:
-        """Ask for sections, and take in what is said in time. What goes wrong in a trinket ends here, and only here."""
-        unread, jobs = turn.context.inputs.unread, []
-        for trinket, event in turn.asked:
-            name, section = type(trinket).__name__, trinket.variable_name
-            if lost := [f"{part}: {unread[part]}" for part in trinket.reads if part in unread]:
-                turn.missing.append(Missing(section, name, "unread", one_line("; ".join(lost))))
-                continue
-            jobs.append((section, Job(name, event.user_id, partial(trinket.handle_update_request, event), turn)))
-        self._runner.run([job for _, job in jobs], self._settings.trinket_ms / 1000, turn.ends)
-        for section, job in jobs:
-            if job.error is not None:
-                turn.missing.append(failure(section, job.name, job.error))
-                continue
-            for said in job.said:
-                if isinstance(said, TrinketContentEvent):
-                    self._add(turn, said)
+    def _draft_of(self, event: ContinuumEvent) -> Draft | None:
+        """Return the prompt that is being composed for the conversation of an event, if any."""
+        drafts = [one for one in self._drafts if one.is_of(event)]
+        if len({one.context.continuum_id for one in drafts}) > 1:
+            raise BadInput(f"prompts of {len(drafts)} conversations are being composed; say which with continuum_id=")
+        return drafts[-1] if drafts else None
 
-    def _add(self, turn: Turn, event: TrinketContentEvent) -> None:
-        """Take a section in, if it may stand there."""
-        name, sections = event.variable_name, {one.variable_name: one for one in self._trinkets.values()}
-        owner = sections.get(name)
-        owner_name = type(owner).__name__ if owner else None
-        if missing := refusal(event, turn.context.user_id, owner_name, self._settings.max_section_chars):
-            turn.missing.append(missing)
-            return
-        content = checked(event.content, name, reserved_for_others(name) | sections.keys() - {name})
-        if self._clean:  # what was cut, put together or made by others is looked at once more, value by value
-            content = cleaned_markup(content, self._clean, by_names=not isinstance(event.content, Markup))
-        turn.composer.add_section(
-            name,
-            content,
-            event.cache_policy,
-            placement=owner.placement if owner else None,
-            trinket=event.trinket_name,
-        )
-        turn.answered.add(name)
-
-    # ---- turns and states
-
-    def _turn_here(self, event: ContinuumEvent) -> Turn | None:
-        """The composition that is under way on this thread, where an event belongs to it."""
-        job = self._runner.current()
-        turn = job.within if job else getattr(self._here, "turn", None)
-        if isinstance(turn, Turn):
-            whose = turn.context
-            if whose.user_id == event.user_id and event.continuum_id in ("", whose.continuum_id):
-                return turn
-        if job:  # a worker may not read other inputs: databases belong to the threads of their callers
-            raise BadInput(f"{job.name} was asked for one conversation and asks for another")
-        return None
-
-    def _serve(self, key: tuple[str, str]) -> Served:
-        """What is known of a conversation, which is now the last one; what fell silent long before goes."""
-        served = self._served[key] = self._served.pop(key, Served())
-        for silent in list(self._served)[:-_MOST_SERVED]:
-            self._drop(silent)
-        return served
-
-    def _begin(self, event: ContinuumEvent, trinket: EventAwareTrinket | None) -> Turn:
-        """Read the inputs. An update of a trinket that needs nothing from it makes do with the last one."""
+    def _draft(self, event: ContinuumEvent, trinket: EventAwareTrinket | None = None) -> Draft:
+        """Read the inputs. The update of a `trinket` that needs none of them makes do with the last ones."""
         missing: list[Missing] = []
         last = self._last(event)
         if trinket is not None and not trinket.reads and last is not None:
-            return self._turn(event, last.inputs, missing)
+            return self._new_draft(event, last.inputs, missing)
         try:
             inputs = self._inputs_of(event.user_id, self._conversation(event.user_id, event.continuum_id))
             if inputs.user_id != event.user_id:
@@ -372,9 +355,9 @@ class WorkingMemory:
         except Exception as error:
             missing.append(failure("prompt_inputs", "", error))
             inputs = PromptInputs(user_id=event.user_id, unread=dict.fromkeys(_INPUTS, missing[0].why))
-        return self._turn(event, inputs, missing)
+        return self._new_draft(event, inputs, missing)
 
-    def _turn(self, event: ContinuumEvent, inputs: PromptInputs, missing: list[Missing]) -> Turn:
+    def _new_draft(self, event: ContinuumEvent, inputs: PromptInputs, missing: list[Missing]) -> Draft:
         told = event if isinstance(event, ComposeSystemPromptEvent) else self._last(event)
         context = TrinketContext(
             user_id=event.user_id,
@@ -384,49 +367,63 @@ class WorkingMemory:
             segment_id="" if told is None else told.segment_id,
             turn_number=0 if told is None else told.turn_number,
         )
-        composer = SystemPromptComposer(self._config, self._warn)
-        return Turn(context, self._monotonic() + self._trinket_seconds(), composer, missing)
+        # For all trinkets of a prompt; what a remote state store may take is set aside.
+        whole, aside = self._settings.deadline_ms, self._settings.valkey_ms if self._settings.state == "valkey" else 0
+        ends = self._monotonic() + max(whole - aside, whole // 2) / 1000
+        about = {
+            "user_id": context.user_id,
+            "continuum_id": context.continuum_id,
+            "event_id": event.event_id,
+            "occurred_at": context.now_ms,
+        }
+        return Draft(about, context, ends, SystemPromptComposer(self._config, self._warn), missing)
 
     def _last(self, event: ContinuumEvent) -> TrinketContext | None:
-        """The last prompt of the conversation that an event belongs to."""
-        served = self._served.get((event.user_id, self._conversation(event.user_id, event.continuum_id)))
-        return served.last if served else None
+        """Return the context of the last prompt of an event's conversation."""
+        state = self._kept.get((event.user_id, self._conversation(event.user_id, event.continuum_id)))
+        return state.last if state else None
 
-    def _trinket_seconds(self) -> float:
-        """For all trinkets of a prompt; what a remote state store may take is set aside."""
-        whole, aside = self._settings.deadline_ms, self._settings.valkey_ms if self._settings.state == "valkey" else 0
-        return max(whole - aside, whole // 2) / 1000
+    def _state_of(self, user_id: str, continuum_id: str) -> ConversationState:
+        """Return what is known of a conversation, which is now the last one; those silent for long are dropped."""
+        key = (user_id, continuum_id)
+        state = self._kept[key] = self._kept.pop(key, ConversationState())
+        for silent in list(self._kept)[:-_MOST_KEPT]:
+            self._drop(silent)
+        return state
 
-    def _conclude(self, turn: Turn) -> None:
-        """After an update outside a composition: keep what is new, and what went wrong for the next report."""
-        served = self._serve((turn.context.user_id, turn.context.continuum_id))
-        self._save(turn, served, turn.composer.composed(), turn.answered)
-        served.missing = (*served.missing, *turn.missing)[-len(self._trinkets) - 1 :]
+    def _save_between(self, draft: Draft) -> None:
+        """Save a section that was refreshed between prompts, and keep what went wrong for the next report."""
+        state = self._state_of(draft.context.user_id, draft.context.continuum_id)
+        self._save(draft, state, draft.composer.composed(), draft.answered)
+        state.missing = (*state.missing, *draft.missing)[-len(self._trinkets) - 1 :]
 
-    def _save(self, turn: Turn, served: Served, composed: Composed, concerned: set[str]) -> None:
-        """Write what changed in one go, and clear what is empty. A store that fails is told again next time."""
-        changed = changes(turn, served, composed, sorted(concerned), turn.context.now.astimezone(UTC).isoformat())
+    def _save(self, draft: Draft, state: ConversationState, composed: Composed, concerned: set[str]) -> None:
+        """Write changed states in one go, and clear empty ones. A store that fails is asked again next time."""
+        updated_at = draft.context.now.astimezone(UTC).isoformat()
+        changed = changed_states(draft, state, composed, sorted(concerned), updated_at)
         if not changed:
             return
         try:
-            user_id, continuum_id = turn.context.user_id, turn.context.continuum_id
-            named = {state_name(continuum_id, name): state for name, state in changed.items()}
+            user_id, continuum_id = draft.context.user_id, draft.context.continuum_id
+            named = {state_name(continuum_id, name): one for name, one in changed.items()}
             self._states_of(user_id, continuum_id).save(named)
-            served.saved.update(changed)
+            state.saved.update(changed)
         except Exception as error:
-            turn.missing.append(failure("section_states", "", error))
+            draft.missing.append(failure("section_states", "", error))
+
+    # ---- whose it is
 
     def _user(self, user_id: str | None) -> str:
         if user_id is not None:
             return user_id
-        users = {user for user, _ in list(self._served)}
+        users = {user for user, _ in list(self._kept)}
         if len(users) != 1:
             raise BadInput(f"{len(users)} users have been served here; say whose it is with user_id=")
         return users.pop()
 
     def _conversation(self, user_id: str, continuum_id: str) -> str:
-        """The conversation that is named; else the only one of a user that was served here."""
-        known = [] if continuum_id else [one for user, one in list(self._served) if user == user_id]
+        """Return the conversation that is named; else the only one of a user that was served here."""
+        known = [] if continuum_id else [one for user, one in list(self._kept) if user == user_id]
         if len(known) > 1:
             told = f"{len(known)} conversations of {user_id} have been served here"
             raise BadInput(f"{told}; say which it is with continuum_id=")
@@ -436,6 +433,19 @@ class WorkingMemory:
         if warning not in self._warned:
             self._warned.add(warning)
             _LOG.warning(warning)
+
+
+def _check(trinket: EventAwareTrinket) -> None:
+    """Raise BadInput for a trinket that cannot work, as it is made."""
+    name, section = type(trinket).__name__, trinket.variable_name
+    if not may_be_section(section):
+        raise BadInput(f"{name} cannot have the section {section!r}; a name such as my_section will do")
+    if trinket.placement not in (None, "cached", "tail", "system"):
+        raise BadInput(f"{name} cannot stand in {trinket.placement!r}; a placement is cached, tail or system")
+    if trinket.steady and not trinket.cache_policy and trinket.placement != "cached":
+        raise BadInput(f"{name} is steady and not cached; only a cached section can wait with its news")
+    if unknown := [part for part in trinket.reads if part not in _INPUTS]:
+        raise BadInput(f"{name} reads {unknown[0]!r}, which is no input of a prompt; there are {', '.join(_INPUTS)}")
 
 
 def _full(trinket: EventAwareTrinket) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
-from reverie.compose.serving import state_name, states_in
+from reverie.compose.conversation_state import state_name, states_in
 from reverie.conversing import MAIN
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import StoreError

@@ -1,11 +1,11 @@
-"""What is missing from a prompt, and why: errors and sections in, lines of the report out."""
+"""Errors and refused sections in, lines of the report out: what is missing from a prompt, and why."""
 
 import logging
 import re
 
 from reverie.compose.composer import Missing
 from reverie.compose.profiles import BASE
-from reverie.compose.running import Late
+from reverie.compose.workers import Late
 from reverie.errors import StoreError
 from reverie.events import TrinketContentEvent
 
@@ -15,7 +15,7 @@ _SECTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,79}")
 
 
 def failure(section: str, trinket: str, error: Exception) -> Missing:
-    """What went wrong, judged by the type of the error or of what it was raised from; logged here.
+    """Say what went wrong, judged by the type of the error or of what it was raised from; logged here.
 
     >>> failure("goals", "GoalsTrinket", ConnectionResetError("by peer"))
     Missing(section='goals', trinket='GoalsTrinket', kind='infrastructure', why='ConnectionResetError: by peer')
@@ -33,7 +33,7 @@ def failure(section: str, trinket: str, error: Exception) -> Missing:
 
 
 def refusal(event: TrinketContentEvent, user_id: str, owner: str | None, most_chars: int) -> Missing | None:
-    """Why a section may not stand in the prompt of this user; None if it may. `owner` is whose section it is."""
+    """Say why a section may not stand in the prompt of this user; None if it may. `owner` is its own trinket."""
     name, trinket = event.variable_name, event.trinket_name
     if event.user_id != user_id:
         why = "it was asked for one user and spoke for another"
@@ -52,7 +52,7 @@ def refusal(event: TrinketContentEvent, user_id: str, owner: str | None, most_ch
 
 
 def may_be_section(name: str) -> bool:
-    """Whether a section may be called so: it may become the name of an element.
+    """Tell whether a section may have this name, which may become that of an element.
 
     >>> may_be_section("my_section"), may_be_section("a b"), may_be_section("base_prompt")
     (True, False, False)
@@ -61,7 +61,7 @@ def may_be_section(name: str) -> bool:
 
 
 def one_line(text: str, most: int = 300) -> str:
-    """Short enough for a report, whatever it was.
+    """Cut a text to one line of a report.
 
     >>> one_line("it\\nbroke")
     'it broke'
