@@ -30,6 +30,18 @@ COMMON = {
     "continuum.segment_minutes": "After how long a silence a conversation is summarised and begun anew.",
 }
 
+COMPLETION = [
+    "## Completion",
+    "",
+    "Your shell can complete commands and options after one line in its start-up file:",
+    "",
+    "| shell | file | line |",
+    "|---|---|---|",
+    '| bash | `~/.bashrc` | `eval "$(_REVERIE_COMPLETE=bash_source reverie)"` |',
+    '| zsh | `~/.zshrc`, after `compinit` | `eval "$(_REVERIE_COMPLETE=zsh_source reverie)"` |',
+    "| fish | `~/.config/fish/completions/reverie.fish` | `_REVERIE_COMPLETE=fish_source reverie \\| source` |",
+]
+
 
 def settings_page() -> str:
     """List the settings that people set, then all of them, with the reasons from the comments in settings.py."""
@@ -100,6 +112,7 @@ def commands_page() -> str:
     """The help text of every command."""
     context = click.Context(cli, info_name="reverie", terminal_width=100)
     out = ["# Commands", "", "This page is written by `scripts/docs.py` from the commands themselves.", ""]
+    out += [*COMPLETION, ""]
     out += ["## reverie", "", "```text", cli.get_help(context), "```", ""]
     for name in COMMANDS:
         command = cli.get_command(context, name)

@@ -129,6 +129,7 @@ ELSEWHERE = {
     "cli/ending.py": "the words of the command line, through `plain`; a crash, through `plain`",
     "cli/chat.py": "writes what a View made plain, or JSON",
     "cli/prompt.py": "lines that a style made plain",
+    "cli/hits.py": "lines that went through `plain`, then a style",
     "cli/docs.py": "`export` into a pipe is a file; to a terminal it is plain",
     "daemon/process.py": "a fixed sentence",
 }

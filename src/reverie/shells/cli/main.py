@@ -5,6 +5,7 @@ import io
 import sys
 
 import click
+from click.shell_completion import CompletionItem
 
 from reverie.errors import BadSettings
 from reverie.shells.cli.ending import run, tell_crash
@@ -66,6 +67,11 @@ class Lazy(click.Group):
         module = importlib.import_module(f"reverie.shells.cli.{COMMANDS[name][0]}")
         command: click.Command = getattr(module, f"{name}_command")
         return command
+
+    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete a command's name from the table above: a key press must not import every command."""
+        names = [CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)]
+        return names + click.Command.shell_complete(self, context, incomplete)
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -11,6 +11,7 @@ from reverie.memory import Memory
 from reverie.records import Action, ActionStatus, Hit, Observation, argument_of
 from reverie.shells.asking_steward import ask_steward
 from reverie.shells.cli.ending import NOTHING
+from reverie.shells.cli.hits import say_hits
 from reverie.shells.cli.opening import (
     chosen_folder,
     chosen_project,
@@ -26,7 +27,7 @@ from reverie.shells.cli.opening import (
     some_text,
     workspace_of,
 )
-from reverie.shells.cli.show import as_json, one_line, say, when
+from reverie.shells.cli.show import as_json, is_shown, one_line, say, when
 
 _MOST_HOURS = 1_000_000  # a century and more
 
@@ -98,15 +99,9 @@ def search_command(
         hint = "" if everywhere else "; --everywhere looks in all projects"
         say("nothing found" + if_missing(chosen_folder(project, everywhere)) + hint)
     else:
-        for hit in hits:
-            say(_hit_line(hit))
+        say_hits(hits, is_terminal=is_shown())
     if not hits:
         sys.exit(NOTHING)
-
-
-def _hit_line(hit: Hit) -> str:
-    cost = f"  ({hit.tokens} tokens)" if hit.tokens else ""
-    return f"{hit.id}  {when(hit.when_ms)}  {one_line(hit.speaker or hit.what, 17):<17} {one_line(hit.text)}{cost}"
 
 
 @click.command("log")

@@ -143,7 +143,12 @@ def own_command(*, here: bool = True) -> str:
 
 def wants_colour() -> bool:
     """Whether there is a terminal whose person wants colours (no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return is_shown() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def is_shown() -> bool:
+    """Whether the answer goes to a terminal, not into a pipe or a file."""
+    return sys.stdout.isatty()
 
 
 def is_terminal() -> bool:
