@@ -19,6 +19,7 @@ PARTS = (
     "redaction",
     "rules",
     "retrieval",
+    "agreement",
     "recall_speed",
     "compaction",
     "personal",

@@ -84,8 +84,8 @@ def run() -> dict[str, Any]:
             ]
         found.append(Figure(f"memory of the process at {have:,} items", rss_mb(), "MB", at_most=400))
         began = time.perf_counter()
-        memory.finding._index = None
-        memory.finding.follow()
+        memory.index._index = None
+        memory.index.follow()
         found.append(Figure(f"loading the index of {have:,} items", time.perf_counter() - began, "s"))
     return figures(*found)
 

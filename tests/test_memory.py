@@ -531,18 +531,17 @@ def test_a_search_by_words_tells_each_thing_once_and_goes_by_the_words_that_say_
     assert memory.search_by_words("?!") == []
 
 
-def test_of_a_message_and_what_was_learned_from_it_a_search_by_words_tells_the_one_with_more_words(
-    memory: Memory,
-) -> None:
+def test_a_search_by_words_tells_one_of_a_message_and_what_was_learned_from_it(memory: Memory) -> None:
     memory.note("We use Postgres 14. As far as anybody remembers, invoices were in folders in some cellar once")
     memory.catch_up(60)
     (learned,) = memory.engine.learnings.all()
 
-    (fact,) = memory.search_by_words("postgres")
     (message,) = memory.search_by_words("postgres invoices in the cellar")
+    (fact,) = memory.search_by_words("postgres", filters=["types=fact"])
 
-    assert (fact.text, fact.sources) == (learned.text, (learned.observation_id,))
     assert (message.id, "folders" in message.text) == (learned.observation_id, True)
+    assert (fact.text, fact.sources) == (learned.text, (learned.observation_id,))
+    assert len(memory.search_by_words("postgres")) == 1
 
 
 def test_a_line_that_a_person_adds_to_user_md_is_a_note_that_is_found(memory: Memory, env: FakeEnv) -> None:

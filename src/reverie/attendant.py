@@ -99,11 +99,11 @@ class Attendant:
             return True
         if not memory.engine.items.admitted():
             return False
-        embedder = memory.finding.embedder()
+        embedder = memory.index.embedder()
         if embedder and memory.keeping.embed_waiting(embedder, _SLICE):
             return True
-        if memory.finding.is_changing:
-            done, total = memory.finding.re_embed(memory.keeping, _SLICE)
+        if memory.index.is_changing:
+            done, total = memory.index.re_embed(memory.keeping, _SLICE)
             self._report(f"memory: {done} of {total} items have a vector of the new embedder")
             return True
         if memory.env.monotonic() - self._looked > _SEGMENT_SECONDS:
@@ -131,7 +131,7 @@ class Attendant:
         memory.turns.expire()
 
     def _answer(self, memory: Memory, connection: socket.socket, question: Mapping[str, Any]) -> None:
-        doing = "answering" if memory.finding.is_warm else "loading its index"
+        doing = "answering" if memory.index.is_warm else "loading its index"
         self._heart.beat(MEMORY, doing, _PATIENCE_SECONDS)
         try:
             connection.sendall(_line({"doing": doing}))

@@ -29,13 +29,11 @@ from reverie.events import LearningStored
 from reverie.garbage import left_alone
 from reverie.inbox.worker import Outcome
 from reverie.orchestrator import Orchestrator
-from reverie.orchestrator.calls import a_limit
 from reverie.ports import SCRUB, Engine, Env, Meanwhile
 from reverie.records import (
     Action,
     ActionStatus,
     Captured,
-    Hit,
     Kind,
     Learned,
     Learning,
@@ -353,22 +351,6 @@ class Memory(Orchestrator, Doors):
         return not self.hindrance
 
     # ---- the way out
-
-    def search_by_words(self, query: str, *, limit: int = 10, project: str | None = None) -> list[Hit]:
-        """What is remembered about this as `search` has it, without an index or vectors: quick for a single search.
-
-        What was learned comes first, then the best of the log.
-        """
-        from reverie.orchestrator.by_words import find_by_words
-
-        query, limit = a_text(query, "a question"), a_limit(limit)
-        project = None if project is None else self.kept_name(project)
-        return find_by_words(self.engine, query, limit, project, self._masked)
-
-    def _masked(self, text: str) -> str:
-        from reverie.gate.personal import masked
-
-        return masked(text, self.settings.privacy).text
 
     def context(self, project: str = "", session: str | None = None, *, only_news: bool = False) -> str:
         """What an agent in this project should know now: soul, user, learnings of the last 48 h, pending actions.

@@ -43,7 +43,8 @@ def learn(memory: Memory, text: str) -> Learned:
 
 def test_a_learning_means_the_memory_that_it_became(memory: Memory) -> None:
     learned = learn(memory, "From now on always use pnpm instead of npm.")
-    assert memory.search_by_words("pnpm")[0].id == learned.id, "nothing else has been made of it yet"
+    (hit,) = memory.search_by_words("pnpm", filters=["types=preference"])
+    assert hit.id == learned.id, "nothing else has been made of it yet"
 
     (item,) = memory.show(learned.id)
 

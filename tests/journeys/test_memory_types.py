@@ -386,7 +386,7 @@ def test_a_change_of_embedder_re_embeds_while_the_old_vectors_serve(tmp_path: Pa
         memory.search("bread")
         old = memory.engine.items.embedders()
     with Memory.open(home, env=env) as memory:
-        memory.finding._wanted = Backwards(memory.finding.wanted())
+        memory.index._wanted = Backwards(memory.index.wanted())
 
         assert memory.search("What does Ana bake on Fridays?")[0].given_ids == ("t3",)
         assert memory.engine.items.embedders() == old

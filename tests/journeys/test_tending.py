@@ -258,16 +258,16 @@ def test_what_is_surely_better_is_proposed_recorded_and_in_force_once_accepted(m
         found = [{"id": "alike", **alike}, {"id": "matters", **matters}]
         memory.engine.trace.add(f"turn {number:02}", "recall", {"found": found}, memory.env.now_ms())
         memory.mark_useful(f"turn {number:02}", ["matters"])
-    before = memory.finding._settings.recall
+    before = memory.searcher.settings
 
     proposal = memory.tune()
     assert proposal.coefficients is not None
     assert proposal.after > proposal.before
-    assert memory.finding._settings.recall == before  # nothing is changed until it is accepted
+    assert memory.searcher.settings == before  # nothing is changed until it is accepted
 
     memory.tune(accept=True)
-    assert memory.finding._settings.recall.importance == proposal.coefficients.importance > before.importance
+    assert memory.searcher.settings.importance == proposal.coefficients.importance > before.importance
     (act,) = memory.engine.log.acts(kind="coefficients")
     assert act[3]["evidence"] == proposal.evidence  # type: ignore[index,call-overload]
     with Memory.open(memory.workspace.home, env=memory.env) as later:
-        assert later.finding._settings.recall.importance == proposal.coefficients.importance
+        assert later.searcher.settings.importance == proposal.coefficients.importance

@@ -1,10 +1,14 @@
 """The formula holds literally, repeats go, and an old exact answer stays on top."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.recall import Outline, composite, leaders, one_per_source, rank, why
-from reverie.records import EPISODIC, SEMANTIC, WORKING, Candidate, ItemType, MemoryItem, ReadContext
+from reverie.ports import Matches
+from reverie.recall import Beside, answer, composite, why
+from reverie.records import EPISODIC, SEMANTIC, WORKING, Candidate, ItemType, MemoryItem, ReadContext, Recalled
 from reverie.settings import RecallSettings
 
 DAY_MS = 86_400_000
@@ -25,8 +29,37 @@ def ask(text: str = "pears?") -> ReadContext:
     return ReadContext(query_text=text, at_ms=AT)
 
 
+class Listed:
+    """An index that finds these, in the order of their scores."""
+
+    def __init__(self, candidates: Sequence[Candidate]) -> None:
+        self.found = sorted(candidates, key=lambda one: (-one.score, one.item.id))
+
+    def match(self, _: ReadContext, limit: int, at_hand: Sequence[str] = ()) -> Matches:
+        found = self.found[:limit]
+        items = [one.item for one in found]
+        return Matches(
+            ids=[one.id for one in items],
+            scores=[one.score for one in found],
+            created_ms=[one.created_ms for one in items],
+            importances=[one.importance for one in items],
+            sources=[one.sources[0] if len(one.sources) == 1 else one.id for one in items],
+            parts=lambda places: [dict(found[place].parts) for place in places],
+            by_score=len(found),
+        )
+
+
+def rank(
+    candidates: Sequence[Candidate], context: ReadContext, working: Sequence[MemoryItem] = (), most: int = 1000
+) -> tuple[list[Recalled], list[tuple[str, str]]]:
+    items = {one.item.id: one.item for one in candidates}
+    known = Beside(working=working)
+    found = answer(context, Listed(candidates), lambda ids: [items[one] for one in ids], SETTINGS, most, known)
+    return list(found.found), list(found.left_out)
+
+
 def order(candidates: list[Candidate], text: str = "pears?", working: tuple[MemoryItem, ...] = ()) -> list[str]:
-    return [found.item.id for found in rank(candidates, ask(text), working, SETTINGS)[0]]
+    return [found.item.id for found in rank(candidates, ask(text), working)[0]]
 
 
 @given(st.lists(st.tuples(st.floats(-2, 3), st.integers(0, 1000), st.floats(0, 1)), min_size=1, max_size=20))
@@ -36,7 +69,7 @@ def test_the_formula_holds_literally(given_: list) -> None:
         for number, (score, age, importance) in enumerate(given_)
     ]
 
-    ranked, left_out = rank(candidates, ask(), (), SETTINGS)
+    ranked, left_out = rank(candidates, ask())
 
     assert not left_out
     assert len(ranked) == len(candidates)
@@ -76,7 +109,7 @@ def test_what_only_repeats_working_memory_is_left_out() -> None:
     near = candidate("near", 1.0, text="we ship the release on Friday at ten")
     other = candidate("other", 1.0, text="pears are green")
 
-    ranked, left_out = rank([same, near, other], ask(), working, SETTINGS)
+    ranked, left_out = rank([same, near, other], ask(), working)
 
     assert [found.item.id for found in ranked] == ["other", "near"]
     assert left_out[0][0] == "same"
@@ -86,7 +119,13 @@ def test_what_only_repeats_working_memory_is_left_out() -> None:
 
 
 def test_an_item_that_two_memories_offer_counts_once() -> None:
-    assert order([candidate("a", 0.2), candidate("b", 0.5), candidate("a", 1.0)]) == ["a", "b"]
+    found = Beside(offered=[candidate("b", 0.4), candidate("a", 1.0), candidate("c", 0.1)])
+    items = {one: item(one) for one in "abc"}
+    index = Listed([candidate("a", 0.2), candidate("b", 0.5)])
+
+    told = answer(ask(), index, lambda ids: [items[one] for one in ids], SETTINGS, 10, found).found
+
+    assert [one.item.id for one in told] == ["a", "b", "c"]
 
 
 def test_a_message_and_what_was_learned_from_it_are_one_result() -> None:
@@ -95,35 +134,44 @@ def test_a_message_and_what_was_learned_from_it_are_one_result() -> None:
     second = candidate("f2", 0.8, store=SEMANTIC, sources=("m1",))
     summary = candidate("s1", 0.7, store=SEMANTIC, sources=("m1", "m2"))
 
-    ranked, left_out = rank([message, learned, second, summary], ask(), (), SETTINGS)
+    ranked, left_out = rank([message, learned, second, summary], ask())
 
     assert [found.item.id for found in ranked] == ["f1", "f2", "s1"]
     assert left_out == [("m1", "the same source as f1")]
-    better, gone = rank([candidate("m1", 1.0), learned, second], ask(), (), SETTINGS)
+    better, gone = rank([candidate("m1", 1.0), learned, second], ask())
     assert [found.item.id for found in better] == ["m1"]
     assert len(gone) == 2
-    assert one_per_source([], []) == []
+    assert rank([], ask()) == ([], [])
 
 
 @given(st.lists(st.tuples(st.floats(-2, 3), st.integers(0, 1000), st.floats(0, 1), st.integers(0, 9)), max_size=20))
-def test_outlines_are_ranked_like_the_items_that_they_outline(given_: list) -> None:
+def test_a_short_answer_is_the_beginning_of_a_long_one(given_: list) -> None:
     candidates = [
         candidate(f"i{at:02}", score, created_ms=AT - age * DAY_MS, importance=importance, sources=(f"i{source:02}",))
         for at, (score, age, importance, source) in enumerate(given_)
     ]
-    outlines = [
-        Outline(one.item.id, one.score, one.item.created_ms, one.item.importance, one.item.sources[0])
-        for one in candidates
-    ]
 
-    ranked, _ = rank(candidates, ask(), (), SETTINGS)
+    ranked, _ = rank(candidates, ask())
+    first, _ = rank(candidates, ask(), most=5)
 
-    found = leaders(outlines, ask(), SETTINGS, 5)
-    assert [(outlines[one.place].id, one.score) for one in found] == [(one.item.id, one.score) for one in ranked[:5]]
+    assert first == ranked[:5]
+
+
+def test_what_lies_beyond_the_candidates_that_are_compared_follows_them() -> None:
+    many = [candidate(f"i{number:03}", 1 - number / 1000, created_ms=AT - 900 * DAY_MS) for number in range(400)]
+    newest = [replace(one, item=replace(one.item, created_ms=AT)) for one in many[300:]]
+
+    long, _ = rank([*many[:300], *newest], ask(), most=400)
+    short, _ = rank([*many[:300], *newest], ask(), most=10)
+
+    assert len(long) == 400
+    assert long[:10] == short
+    compared = SETTINGS.candidates
+    assert {one.item.id for one in long[:compared]} == {one.item.id for one in many[:compared]}
 
 
 def test_why_says_it_in_one_line() -> None:
-    ranked, _ = rank([candidate("f1", 0.9, sources=("m1",), speaker="Gina")], ask(), (), SETTINGS)
+    ranked, _ = rank([candidate("f1", 0.9, sources=("m1",), speaker="Gina")], ask())
 
     line = why(ranked[0], SETTINGS)
 

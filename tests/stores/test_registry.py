@@ -56,9 +56,11 @@ def test_a_fifth_memory_type_joins_without_touching_the_core() -> None:
         assert next(memory_type.name for memory_type in registry if memory_type.accepts(one)) == name
         registry.get(name).memorize(one, shelves[name])
 
-    found = registry.remember(ReadContext(query_text="what is a sku", at_ms=NOW_MS), shelves.__getitem__)
+    context = ReadContext(query_text="what is a sku", at_ms=NOW_MS)
+    found = {one.name: one.remember(context, shelves[one.name]) for one in registry}
 
     assert list(found) == ["glossary", "working", "episodic", "semantic", "conversation"]
+    assert registry.others == ["glossary"]
     assert [one.item for one in found["glossary"]] == [defined]
     assert [one.item.id for one in found["episodic"]] == ["i0002"]
     assert registry.get("glossary").forget(Filters(), shelves["glossary"], NOW_MS) == 1
@@ -115,7 +117,7 @@ def test_an_unknown_memory_type_is_an_error_that_names_the_nearest() -> None:
     with pytest.raises(UnknownMemoryType, match='no memory type "semntic"; did you mean "semantic"'):
         house().get("semntic")
     with pytest.raises(UnknownMemoryType, match="known are working"):
-        house().remember(ReadContext(query_text="", at_ms=0, include=("xyz",)), MemoryShelf)
+        house().get("xyz")
 
 
 def test_two_memory_types_cannot_have_one_name() -> None:

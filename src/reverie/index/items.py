@@ -5,7 +5,6 @@ Any order of puts, replacements and removals gives the same answers as a fresh i
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from threading import RLock
 
 import numpy as np
@@ -20,7 +19,7 @@ from reverie.index.vectors import Vectors
 from reverie.language.asking import Asked, asked
 from reverie.language.periods import Period
 from reverie.language.words import words
-from reverie.ports import Embedder, Scored
+from reverie.ports import Embedder, Matches, Scored
 from reverie.records import EPISODIC, MemoryItem, ReadContext
 
 _BATCH = 4096  # items at a time, which bounds the memory of a bulk put
@@ -28,21 +27,6 @@ _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _LONGER = 4  # words of a sentence that says something
 _HEAPS = 8  # of rows for each place in an answer
 _WORTHLESS = 1e9  # more than any score
-
-
-@dataclass(frozen=True, slots=True)
-class Offers:
-    """The best items for a question, in columns: most of them are shown to nobody.
-
-    A message stands for itself; what was made of one message alone names that as its source.
-    """
-
-    ids: list[str]
-    scores: list[float]
-    created_ms: list[int]
-    importances: list[float]
-    sources: list[str]
-    parts: Callable[[Sequence[int]], list[dict[str, float]]]  # what the scores at some places are made of
 
 
 def _never(_: MemoryItem) -> None:
@@ -136,28 +120,38 @@ class ItemIndex:
 
     def search(self, context: ReadContext, limit: int) -> list[Scored]:
         """The best items for a question within its filters, best first; ties in the order of ids."""
-        found = self.offers(context, limit)
+        found = self.match(context, limit)
         parts = found.parts(range(len(found.ids)))
         return [Scored(*one) for one in zip(found.ids, found.scores, parts, strict=True)]
 
-    def offers(self, context: ReadContext, limit: int) -> Offers:
-        """The same with as much of each item as a ranking needs, and what its score is made of for whoever asks."""
+    def match(self, context: ReadContext, limit: int, at_hand: Sequence[str] = ()) -> Matches:
+        """The same as columns, with as much of each item as a ranking needs; then those that are `at_hand`.
+
+        Items at hand are scored like all others, and given even if they have nothing to do with the question.
+        """
         question = asked(context)
         meant = self._embedder.embed([question.text])[0] if self._embedder and question.text.strip() else None
         with self._turn:
             if self._shape is None:
                 self._shape = shape_of(self._columns, self._chains, len(self._rows))
+            near = [self._rows[item_id] for item_id in at_hand if item_id in self._rows]
             scope = self._scope(context, question)
-            parts, worth = self._parts(question, meant, scope, self._shape)
-            rows, scores = self._best(parts.scores(), worth, limit)
+            parts, worth = self._parts(question, meant, scope, near, self._shape)
+            every = parts.scores()
+            of_near = np.round(every[near], 4).tolist()
+            rows, scores = self._best(every, worth, limit)
+            by_score, known = len(rows), set(rows)
+            added = {row: score for row, score in zip(near, of_near, strict=True) if row not in known}
+            rows, scores = [*rows, *added], [*scores, *added.values()]
             ids = [self._ids[row] for row in rows]
-            return Offers(
+            return Matches(
                 ids=ids,
                 scores=scores,
                 created_ms=self._columns["created"][rows].tolist(),
                 importances=self._columns["importance"][rows].tolist(),
                 sources=[self._sources.get(row, item_id) for row, item_id in zip(rows, ids, strict=True)],
                 parts=lambda places: parts.of([rows[place] for place in places]),
+                by_score=by_score,
             )
 
     def _scope(self, context: ReadContext, question: Asked) -> Mask:
@@ -166,7 +160,7 @@ class ItemIndex:
         return self._columns.visible(context.filters, stores, context.at_ms, past, question.formerly)
 
     def _parts(
-        self, question: Asked, meant: NDArray[np.float32] | None, scope: Mask, shape: Shape
+        self, question: Asked, meant: NDArray[np.float32] | None, scope: Mask, near: Sequence[int], shape: Shape
     ) -> tuple[Parts, Mask]:
         """What each part gives to each row, and which rows are worth showing."""
         parts = by_words(question.terms, self._postings, shape)
@@ -177,7 +171,9 @@ class ItemIndex:
             worth |= parts["aside"] > 0
         if meant is not None and self._vectors is not None:
             cosines, has = self._vectors.cosines(meant, self._columns.rows)
-            parts["cos"] = standard(cosines, scope & has)
+            inside = scope & has
+            inside[near] = has[near]
+            parts["cos"] = standard(cosines, inside)
             worth |= cosines >= LEAST_COSINE
         worth &= scope
         by_row, by_kind = by_cues(question, self._columns, shape)

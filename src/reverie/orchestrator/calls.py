@@ -1,6 +1,6 @@
 """The calls around an agent's turn: assemble context, track tools, memorise, commit, search, forget, explain.
 
-It joins the way in (`keeping`), the way out (`finding`) and the turn's trace (`turns`). `Memory` is one of these, with
+It joins the way in (`keeping`), the way out (`searcher`) and the turn's trace (`turns`). `Memory` is one of these, with
 the doors and the background work around it. These rooms are loaded when they are first used: a hook that asks for the
 context has no time for them.
 """
@@ -46,8 +46,9 @@ from reverie.text import title_line
 
 if TYPE_CHECKING:
     from reverie.orchestrator.doomed import Doomed
-    from reverie.orchestrator.finding import Answer, Finding
     from reverie.orchestrator.keeping import Judged, Keeping
+    from reverie.orchestrator.live_index import LiveIndex
+    from reverie.orchestrator.searcher import Packed, Searcher
     from reverie.orchestrator.tending import Compaction
     from reverie.orchestrator.turns import Explanation, Turns
     from reverie.stores.compaction import Write
@@ -71,16 +72,22 @@ class Orchestrator(Aims):
         self._soul = soul
 
     @cached_property
-    def finding(self) -> "Finding":
-        from reverie.orchestrator.finding import Finding
+    def index(self) -> "LiveIndex":
+        from reverie.orchestrator.live_index import LiveIndex
 
-        return Finding(self.engine, self.env, self.turns.tuned())
+        return LiveIndex(self.engine, self.env, self.settings)
+
+    @cached_property
+    def searcher(self) -> "Searcher":
+        from reverie.orchestrator.searcher import Searcher
+
+        return Searcher(self.engine, self.index, self.keeping, self.turns.tuned().recall)
 
     @cached_property
     def keeping(self) -> "Keeping":
         from reverie.orchestrator.keeping import Keeping
 
-        return Keeping(self.engine, self.env, self.settings, self._soul, self.finding.candidates)
+        return Keeping(self.engine, self.env, self.settings, self._soul, self.index.candidates)
 
     @cached_property
     def turns(self) -> "Turns":
@@ -98,7 +105,7 @@ class Orchestrator(Aims):
         if self.engine.version() == self._kept_up:
             return 0
         count = self.keeping.admit(progress) + self.keeping.judge_waiting()
-        embedder = self.finding.embedder()
+        embedder = self.index.embedder()
         done = 0
         while embedder and (embedded := self.keeping.embed_waiting(embedder)):
             done += embedded
@@ -111,11 +118,11 @@ class Orchestrator(Aims):
 
         `progress` is told how many have one, and how many there are.
         """
-        done, total = self.finding.re_embed(self.keeping, limit)
-        while self.finding.is_changing:
+        done, total = self.index.re_embed(self.keeping, limit)
+        while self.index.is_changing:
             if progress:
                 progress(done, total)
-            done, total = self.finding.re_embed(self.keeping, limit)
+            done, total = self.index.re_embed(self.keeping, limit)
         return done
 
     # ---- the way out
@@ -132,7 +139,7 @@ class Orchestrator(Aims):
         plan: str = "",
         at: object = None,
         include: Sequence[str] = (),
-        leave_out: Callable[[MemoryItem], bool] = lambda _: False,
+        leave_out: Callable[[MemoryItem], bool] | None = None,
         most: int | None = None,
         floor: float | None = None,
     ) -> Assembled:
@@ -156,7 +163,7 @@ class Orchestrator(Aims):
         )
         context = replace(context, goal=self.aims(context.filters.project))
         self.keep_up()
-        answer = self.finding.assemble(context, self.keeping, leave_out, most, floor)
+        answer = self.searcher.assemble(context, leave_out, most, floor)
         self.turns.recalled(answer)
         return self._assembled(answer)
 
@@ -181,7 +188,7 @@ class Orchestrator(Aims):
         # A question is traced, and an embedder elsewhere may be asked about it.
         return ReadContext(query_text=redact(text), at_ms=at_ms, filters=filters, top_k=top_k)
 
-    def _assembled(self, answer: "Answer") -> Assembled:
+    def _assembled(self, answer: "Packed") -> Assembled:
         tokens: dict[str, int] = {}
         sources: dict[str, Cited] = {}
         for found in answer.bundle.items:
@@ -218,19 +225,43 @@ class Orchestrator(Aims):
 
         `at` is the question's time, from which "yesterday" is measured; now, unless it is given.
         """
-        context = self._question(query, filters, at, top_k=a_limit(limit))
-        if project is not None:
-            context = replace(context, filters=replace(context.filters, project=self.kept_name(project)))
+        context = self._search_for(query, limit, project, filters, at)
         self.keep_up()
-        return self._hits(self.finding.search(context, self.keeping.registry.names))
+        found = self.searcher.search(context)
+        return self._hits(found.found, found.degraded)
 
-    def _hits(self, found: Sequence[Recalled]) -> list[Hit]:
+    def search_by_words(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        project: str | None = None,
+        filters: Filters | Iterable[str] | None = None,
+    ) -> list[Hit]:
+        """What `search` finds without vectors; reads only what one question needs: quick for a single search."""
+        from reverie.orchestrator.searcher import Searcher
+        from reverie.orchestrator.word_index import WordIndex
+
+        context = self._search_for(query, limit, project, filters, None)
+        index = WordIndex(self.engine, self.keeping, self.settings.retention)
+        found = Searcher(self.engine, index, self.keeping, self.turns.tuned().recall).search(context)
+        return self._hits(found.found, found.degraded)
+
+    def _search_for(
+        self, query: str, limit: int, project: str | None, filters: Filters | Iterable[str] | None, at: object
+    ) -> ReadContext:
+        context = self._question(query, filters, at, top_k=a_limit(limit))
+        if project is None:
+            return context
+        return replace(context, filters=replace(context.filters, project=self.kept_name(project)))
+
+    def _hits(self, found: Sequence[Recalled], degraded: str = "") -> list[Hit]:
         from reverie.recall import why
 
         given = self.given_ids([one.item for one in found])
+        reasons = [why(one, self.settings.recall) + (f"; {degraded}" if degraded else "") for one in found]
         return [
-            hit_of(one.item, one.score, ids, why(one, self.settings.recall))
-            for one, ids in zip(found, given, strict=True)
+            hit_of(one.item, one.score, ids, reason) for one, ids, reason in zip(found, given, reasons, strict=True)
         ]
 
     def given_ids(self, items: Sequence[MemoryItem]) -> list[tuple[str, ...]]:
@@ -368,7 +399,7 @@ class Orchestrator(Aims):
 
     def _embed_now(self) -> None:
         """Whoever memorises finds at once; a process that has no embedder loaded leaves the vector to the steward."""
-        if self.finding.is_warm and (embedder := self.finding.embedder()):
+        if self.index.is_warm and (embedder := self.index.embedder()):
             self.keeping.embed_waiting(embedder)
 
     def commit(self, progress: Mapping[str, float] | None = None) -> Committed:
@@ -470,7 +501,7 @@ class Orchestrator(Aims):
         proposal = self.turns.propose(seed)
         if accept and proposal.coefficients:
             self.turns.accept(proposal)
-            self.finding.use(self.turns.tuned())
+            self.searcher.settings = self.turns.tuned().recall
         return proposal
 
     # ---- forgetting, and what waits for a person
@@ -505,7 +536,7 @@ class Orchestrator(Aims):
             self._learn_again(touched)
             self.keeping.derive_again(captured=False)
         warnings = (*self._clear_elsewhere(), *self.finish_forgetting(_PATIENCE_SECONDS))
-        self.finding.follow()
+        self.index.follow()
         return replace(self._receipt(doomed), warnings=warnings)
 
     def finish_forgetting(self, patience_seconds: float = 0.0) -> tuple[str, ...]:

@@ -177,7 +177,22 @@ class Keeping:
                 made.append(item)
         return made, home
 
+    def items_of(self, observations: Sequence[Observation]) -> list[MemoryItem]:
+        """What observations that are no items yet will be; nothing is stored."""
+        return self._items_of(observations)[0]
+
     # ---- the gate
+
+    def learned_items(self, limit: int) -> list[MemoryItem]:
+        """What waits for the gate as the gate would keep it, with the ids of the learnings; nothing is stored."""
+        policy = self._policy()
+        found = []
+        for learned in self._engine.learnings.at_the_gate(limit):
+            item = self._item_of(learned)
+            verdict = gate(WriteEvent(item=item), self.near(item), policy)
+            if isinstance(verdict, Keep):
+                found.append(replace(verdict.item, id=learned.id))
+        return found
 
     def judge_waiting(self, progress: Callable[[int], None] = lambda _: None) -> int:
         """Let the gate look at what was learned since; says how many learnings it saw."""

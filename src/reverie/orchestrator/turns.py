@@ -12,7 +12,7 @@ from typing import Any
 
 from reverie.as_json import listed
 from reverie.errors import BadInput
-from reverie.orchestrator.finding import Answer
+from reverie.orchestrator.searcher import Packed
 from reverie.ports import Engine, Env
 from reverie.recall import why
 from reverie.records import JSON, Recalled, Span
@@ -109,7 +109,7 @@ class Turns:
     def wrote(self, store: str, ids: Sequence[str]) -> None:
         self.running.written.setdefault(store, []).extend(ids)
 
-    def recalled(self, answer: Answer) -> None:
+    def recalled(self, answer: Packed) -> None:
         """Trace what a question found and what was shown of it."""
         running = self.running
         running.used_tokens += answer.tokens

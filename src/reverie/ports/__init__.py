@@ -26,8 +26,10 @@ from reverie.ports.log import (
 from reverie.ports.memory import (
     DeriveId,
     Embedder,
+    Matches,
     MemoryType,
     Scored,
+    SearchIndex,
     Shelf,
 )
 from reverie.ports.models import (
@@ -64,6 +66,7 @@ __all__ = [
     "Learnings",
     "Lock",
     "Log",
+    "Matches",
     "Meanwhile",
     "MemoryType",
     "Mirrors",
@@ -73,6 +76,7 @@ __all__ = [
     "Replies",
     "Reply",
     "Scored",
+    "SearchIndex",
     "Shelf",
     "Spend",
     "Trace",

@@ -41,6 +41,30 @@ class Scored:
     parts: Mapping[str, float]
 
 
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The best items for a question, in columns: most of them are shown to nobody.
+
+    A message stands for itself; what was made of one message alone names that as its source.
+    """
+
+    ids: list[str]
+    scores: list[float]
+    created_ms: list[int]
+    importances: list[float]
+    sources: list[str]
+    parts: Callable[[Sequence[int]], list[dict[str, float]]]  # what the scores at some places are made of
+    by_score: int  # how many were found by their score; the rest was asked for by id
+
+
+class SearchIndex(Protocol):
+    """One user's items, searched by words, meaning and cues in one pass."""
+
+    def match(self, context: ReadContext, limit: int, at_hand: Sequence[str] = ()) -> Matches:
+        """The best items within the question's filters, best first, equals by their ids; then those at hand."""
+        ...
+
+
 class Shelf(Protocol):
     """One memory type's own place in the record, and the search over it."""
 

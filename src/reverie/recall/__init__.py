@@ -1,11 +1,13 @@
-"""A question and what the memory types offer -> ranked, packed memories, each with its why.
+"""A question -> ranked, packed memories, each with its why.
 
-`question` widens what is asked, `rank` orders the candidates by the formula, `pack` fills the budget, `why` explains.
+`question` widens what is asked, `answer` searches the index once and ranks what it finds by the formula in `rank`,
+`floor` says what has nothing to do with the question, `pack` fills a budget, `why` explains.
 """
 
+from reverie.recall.answer import Answer, Beside, answer
+from reverie.recall.floor import is_about
 from reverie.recall.pack import Cost, pack
 from reverie.recall.question import composite, offered
-from reverie.recall.rank import Outline, leaders, one_per_source, rank
 from reverie.recall.why import why
 
-__all__ = ["Cost", "Outline", "composite", "leaders", "offered", "one_per_source", "pack", "rank", "why"]
+__all__ = ["Answer", "Beside", "Cost", "answer", "composite", "is_about", "offered", "pack", "why"]

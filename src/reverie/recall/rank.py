@@ -1,4 +1,4 @@
-"""Candidates of all memory types -> one ranking: α·similarity + β·recency + γ·importance − δ·duplication.
+"""Entries of all memory types -> one ranking: α·similarity + β·recency + γ·importance − δ·duplication.
 
 Recency and importance enter over a tenth of their range. Over all of it the same formula buries old exact answers: it
 costs 2 to 40 points of recall, where this costs less than half a point.
@@ -9,28 +9,28 @@ from statistics import median
 from typing import NamedTuple
 
 from reverie.language.asking import asked
-from reverie.recall.likeness import Likeness
-from reverie.records import WORKING, Candidate, MemoryItem, ReadContext, Recalled, repeats
+from reverie.records import ReadContext, repeats
 from reverie.settings import RecallSettings
 
 _DAY_MS = 86_400_000
 LeftOut = list[tuple[str, str]]
 
 
-class Outline(NamedTuple):
-    """As much of a candidate as the formula needs."""
+class Entry(NamedTuple):
+    """As much of an item as the formula needs. Most entries are shown to nobody, so their items are never read."""
 
     id: str
-    score: float
+    score: float  # the index's, on one scale for all memory types
     created_ms: int
     importance: float
     source: str  # the one message that it was made of; its own id if it stands for itself
+    likeness: float = 0.0  # to what the agent has before it already
 
 
-class Standing(NamedTuple):
-    """Where an outline came in: which it is, and the formula's terms."""
+class Ranked(NamedTuple):
+    """An entry with the terms of the formula."""
 
-    place: int
+    entry: Entry
     score: float
     similarity: float
     recency: float
@@ -38,125 +38,62 @@ class Standing(NamedTuple):
     duplication: float
 
 
-def rank(
-    candidates: Sequence[Candidate], context: ReadContext, working: Sequence[MemoryItem], settings: RecallSettings
-) -> tuple[list[Recalled], LeftOut]:
-    """The candidates, best first, ties in the order of ids; and those left out as repeats, with the reason.
+class Scale(NamedTuple):
+    """The scores that are worth no similarity and all of it: those of the middle and the best of the field."""
 
-    `working` is what the agent has before it already: what only repeats it is not worth room.
+    middle: float
+    top: float
+
+    def similarity(self, score: float) -> float:
+        if self.top == self.middle:
+            return 1.0 if score >= self.top else 0.0
+        return min(1.0, max(0.0, (score - self.middle) / (self.top - self.middle)))
+
+
+def scale_of(entries: Sequence[Entry]) -> Scale:
+    """Measure the field.
+
+    >>> scale_of([Entry("a", 3.0, 0, 0.5, "a"), Entry("b", 1.0, 0, 0.5, "b"), Entry("c", 0.0, 0, 0.5, "c")])
+    Scale(middle=1.0, top=3.0)
     """
-    best = _best_of_each(candidates)
-    similarities = _similarities([candidate.score for candidate in best])
-    span = _recency_span(context, settings)
-    known = Likeness(working)
-    ranked: list[Recalled] = []
+    scores = [entry.score for entry in entries] or [0.0]
+    return Scale(median(scores), max(scores))
+
+
+def rank(
+    entries: Sequence[Entry], context: ReadContext, settings: RecallSettings, scale: Scale | None = None
+) -> list[Ranked]:
+    """Order entries by the formula, best first, equals by their ids."""
+    scale = scale or scale_of(entries)
+    span = settings.current_span if asked(context).wants_current else settings.recency_span
+    ranked = [_scored(entry, scale.similarity(entry.score), span, context.at_ms, settings) for entry in entries]
+    ranked.sort(key=lambda one: (-one.score, one.entry.id))
+    return ranked
+
+
+def one_per_source(ranked: Iterable[Ranked]) -> tuple[list[Ranked], LeftOut]:
+    """Keep the better one of a message and what was learned from that message alone; name the others."""
+    kept: list[Ranked] = []
     left_out: LeftOut = []
-    for candidate, similarity in zip(best, similarities, strict=True):
-        item = candidate.item
-        likeness = known.most(item) if known and item.store != WORKING else 0.0
-        if likeness >= settings.same:
-            left_out.append((item.id, f"in working memory already (likeness {likeness:.2f})"))
-            continue
-        ranked.append(_scored(candidate, similarity, likeness, span, context.at_ms, settings))
-    ranked.sort(key=lambda found: (-found.score, found.item.id))
-    return one_per_source(ranked, left_out), left_out
-
-
-def one_per_source(ranked: Iterable[Recalled], left_out: LeftOut) -> list[Recalled]:
-    """Of a message and what was learned from that message alone, the better one; the other goes to `left_out`."""
-    kept: list[Recalled] = []
     owner: dict[str, str] = {}  # a message -> the kept item that stands for it
-    for found in ranked:
-        source = found.item.sources[0] if len(found.item.sources) == 1 else found.item.id
-        if repeats(found.item.id, source, owner):
-            left_out.append((found.item.id, f"the same source as {owner[source]}"))
+    for one in ranked:
+        if repeats(one.entry.id, one.entry.source, owner):
+            left_out.append((one.entry.id, f"the same source as {owner[one.entry.source]}"))
         else:
-            kept.append(found)
-    return kept
+            kept.append(one)
+    return kept, left_out
 
 
-def leaders(outlines: Sequence[Outline], context: ReadContext, settings: RecallSettings, most: int) -> list[Standing]:
-    """The same ranking, of outlines with different ids and beside no working memory: the first `most` of it."""
-    span = _recency_span(context, settings)
-    similarities = _similarities([outline.score for outline in outlines])
-    standings = [
-        Standing(place, *_terms(outline.created_ms, outline.importance, similarity, 0.0, span, context.at_ms, settings))
-        for place, (outline, similarity) in enumerate(zip(outlines, similarities, strict=True))
-    ]
-    standings.sort(key=lambda standing: (-standing.score, outlines[standing.place].id))
-    kept: list[Standing] = []
-    owner: dict[str, str] = {}
-    for standing in standings:
-        if len(kept) >= most:
-            break
-        outline = outlines[standing.place]
-        if not repeats(outline.id, outline.source, owner):
-            kept.append(standing)
-    return kept
-
-
-def _recency_span(context: ReadContext, settings: RecallSettings) -> float:
-    return settings.current_span if asked(context).wants_current else settings.recency_span
-
-
-def _best_of_each(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """One candidate for each id: two memory types may offer the same."""
-    best: dict[str, Candidate] = {}
-    for candidate in candidates:
-        known = best.get(candidate.item.id)
-        if known is None or candidate.score > known.score:
-            best[candidate.item.id] = candidate
-    return list(best.values())
-
-
-def _similarities(scores: Sequence[float]) -> list[float]:
-    """Raw scores -> 0 for the middle of the field and below, 1 for the best."""
-    if not scores:
-        return []
-    middle, top = median(scores), max(scores)
-    if top == middle:
-        return [1.0] * len(scores)
-    return [min(1.0, max(0.0, (score - middle) / (top - middle))) for score in scores]
-
-
-def _scored(
-    candidate: Candidate, similarity: float, likeness: float, span: float, at_ms: int, settings: RecallSettings
-) -> Recalled:
-    item = candidate.item
-    score, _, recency, importance, duplication = _terms(
-        item.created_ms, item.importance, similarity, likeness, span, at_ms, settings
-    )
-    return Recalled(
-        item=item,
-        score=score,
-        similarity=similarity,
-        recency=recency,
-        importance=importance,
-        duplication=duplication,
-        parts=candidate.parts,
-    )
-
-
-def _terms(
-    created_ms: int,
-    importance: float,
-    similarity: float,
-    likeness: float,
-    span: float,
-    at_ms: int,
-    settings: RecallSettings,
-) -> tuple[float, float, float, float, float]:
-    """The formula: the score, and the similarity, recency, importance and duplication that it is made of."""
-    age_days = max(0, at_ms - created_ms) / _DAY_MS
+def _scored(entry: Entry, similarity: float, span: float, at_ms: int, settings: RecallSettings) -> Ranked:
+    age_days = max(0, at_ms - entry.created_ms) / _DAY_MS
     recency = 1 - span + span * 2 ** (-age_days / settings.half_life_days)
-    importance = 1 - settings.importance_span + settings.importance_span * importance
-    duplication = (
-        max(0.0, (likeness - settings.duplicate) / (1 - settings.duplicate)) if settings.duplicate < 1 else 0.0
-    )
+    importance = 1 - settings.importance_span + settings.importance_span * entry.importance
+    over = entry.likeness - settings.duplicate
+    duplication = over / (1 - settings.duplicate) if over > 0 and settings.duplicate < 1 else 0.0
     score = (
         settings.similarity * similarity
         + settings.recency * recency
         + settings.importance * importance
         - settings.duplication * duplication
     )
-    return round(score, 6), similarity, recency, importance, duplication
+    return Ranked(entry, round(score, 6), similarity, recency, importance, duplication)

@@ -4,11 +4,11 @@ A package offers a memory type by an entry point of the group `reverie.memory_ty
 arguments and gives a `MemoryType`. It is loaded when its name is first asked for; nothing happens on import.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from reverie.errors import BadInput, ReverieError, UnknownMemoryType
-from reverie.ports import DeriveId, MemoryType, Shelf
-from reverie.records import AUTO, Candidate, ReadContext
+from reverie.ports import DeriveId, MemoryType
+from reverie.records import AUTO
 from reverie.settings import StoreSettings
 from reverie.stores.conversation import Conversation
 from reverie.stores.episodic import Episodic
@@ -19,6 +19,7 @@ from reverie.stores.semantic import Semantic
 from reverie.stores.working import Working
 
 GROUP = "reverie.memory_types"
+_OURS = (Working, Episodic, Semantic, Conversation, Plain)
 _INTERFACE = ("name", "accepts", "memorize", "remember", "forget", "summarize", "capacity")
 
 
@@ -96,9 +97,7 @@ class Registry:
             raise BadInput(f'the entry point "{name}" of {GROUP} gives a memory type called {said!r}; make them agree')
         self.register(memory_type)
 
-    # ---- asking them
-
-    def remember(self, context: ReadContext, shelf_of: Callable[[str], Shelf]) -> dict[str, list[Candidate]]:
-        """What each memory type that the question includes has to offer; all of them where it names none."""
-        asked = [self.get(name) for name in context.include] or list(self)
-        return {memory_type.name: memory_type.remember(context, shelf_of(memory_type.name)) for memory_type in asked}
+    @property
+    def others(self) -> list[str]:
+        """The memory types that are asked for themselves, because they are other people's: the index searches ours."""
+        return [one.name for one in self if type(one) not in _OURS]

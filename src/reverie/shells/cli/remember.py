@@ -18,7 +18,6 @@ from reverie.shells.cli.opening import (
     filter_option,
     if_missing,
     json_option,
-    open_by_words,
     open_memory,
     opted_out,
     overrides_of,
@@ -63,14 +62,11 @@ def _find(context: click.Context, words: str, limit: int, project: str | None, f
         raise BadInput(told["error"])
     if told is not None:
         return [Hit(**{**hit, "sources": tuple(hit["sources"]), "given_ids": tuple(hit["given_ids"])}) for hit in told]
-    if filters:
-        from reverie.stores.filters import chosen_filters
+    from reverie.stores.filters import chosen_filters
 
-        with open_by_words(context) as memory:
-            wanted = chosen_filters(filters, project, memory.settings.stores)
-            return memory.search(words, limit=limit, filters=wanted)
     with open_memory(context, reads=True) as memory:
-        return memory.search_by_words(words, limit=limit, project=project)
+        wanted = chosen_filters(filters, project and memory.kept_name(project), memory.settings.stores)
+        return memory.search_by_words(words, limit=limit, filters=wanted)
 
 
 @click.command("search")
