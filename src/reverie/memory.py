@@ -45,6 +45,7 @@ from reverie.settings import Settings, load_settings
 from reverie.workspace import Workspace, check_name, expanded, find_home, path_in
 
 if TYPE_CHECKING:
+    from reverie.compose.composer import ComposerConfig
     from reverie.stores.compaction import Write
     from reverie.stores.voting import Voter
 
@@ -64,6 +65,8 @@ class Rebuilt:
 
 class Memory(Orchestrator, Doors):
     """A person's memory. Open it with `Memory.open()`; close it, or use it in a `with` block."""
+
+    composer: "ComposerConfig | None" = None  # how the sections of prompts are put together; None: as the settings say
 
     def __init__(self, workspace: Workspace, env: Env, settings: Settings, engine: Engine) -> None:
         super().__init__(engine, env, settings, self._own_soul)
@@ -85,6 +88,7 @@ class Memory(Orchestrator, Doors):
         user: str | None = None,
         env: Env | None = None,
         settings: Settings | None = None,
+        composer: "ComposerConfig | None" = None,
         catch_up: bool = True,
         read_only: bool = False,
     ) -> Self:
@@ -93,15 +97,18 @@ class Memory(Orchestrator, Doors):
         Without a steward, what hooks left behind is taken in first (`catch_up`). Where there is no room for that, it
         waits, `hindrance` says why, and what is there can be read. With `read_only` nothing is written, locked or taken
         in: for a folder that belongs to somebody else, or lies on a medium that cannot be written to.
+        `composer` says how the sections of prompts are put together, instead of the settings.
         """
         env = env or RealEnv()
         workspace = Workspace(_folder(path, env))
         settings = settings or load_settings(workspace, env)
         engine = open_engine(workspace.home, env, user or settings.user, settings.inbox, read_only=read_only)
-        if read_only:
-            return cls(workspace, env, settings, engine)
-        engine.claim(settings.user)
+        if not read_only:
+            engine.claim(settings.user)
         memory = cls(workspace, env, settings, engine)
+        memory.composer = composer
+        if read_only:
+            return memory
         memory.of(memory.owner).user_file.write_starters()
         make_spool(workspace.spool, env)
         # Only with an empty spool is it known whether a tool wrote into the file, or the person.

@@ -175,6 +175,8 @@ class PersonSettings:
 class ComposeSettings:
     profile: Literal["active", "ambient"] = "active"  # ambient: no memory tools, no MEMORY.md; everything is injected
     volatile: Literal["tail", "system"] = "tail"  # system: before the history, which every change then bills anew
+    section_order: tuple[str, ...] = ()  # these sections stand side by side in this order, where the first known one is
+    section_separator: str = "\n\n---\n\n"  # between two sections
     deadline_ms: Count = 250  # for all trinkets of a prompt; an answer within 300 ms leaves the rest for rendering
     trinket_ms: Count = 100  # for one trinket; who takes longer is left out and named in the report
     max_section_chars: Chars = 200_000  # a longer section is left out and named: it would crowd out everything else

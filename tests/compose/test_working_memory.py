@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from threading import Thread, current_thread
 from typing import Any
 
 import pytest
 
 from reverie.capture.secrets import redact
-from reverie.compose.composer import Missing
+from reverie.compose.composer import Composed, ComposerConfig, Missing
 from reverie.compose.markup import tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.errors import BadInput
@@ -19,8 +20,10 @@ from reverie.events import (
     TrinketContentEvent,
     UpdateTrinketEvent,
 )
+from reverie.memory import Memory
 from reverie.prompt_inputs import PromptInputs
-from support.composing import Room, States
+from reverie.testing import FakeEnv
+from support.composing import NO_HURRY, Room, States
 from support.prompt_inputs import NOW, Repo, every_trinket, full_inputs, surfaced
 
 
@@ -507,3 +510,35 @@ def test_a_trinket_cannot_take_the_place_of_one_that_is_not_there() -> None:
 
     with pytest.raises(BadInput, match=r'Other replaces no trinket "GoalTrinket"; did you mean GoalsTrinket'):
         room.section("other", lambda _: "", class_name="Other", replaces="GoalTrinket")
+
+
+# ---- the order
+
+
+def names(composed: Composed) -> list[str]:
+    return [one.name for one in composed.sections]
+
+
+def test_the_settings_say_where_a_section_of_ones_own_stands() -> None:
+    order = ("goals", "weather", "datetime_section")
+    room = Room(replace(NO_HURRY, section_order=order, section_separator="\n***\n"))
+    for name in ("weather", "scratch", "datetime_section", "goals", "learnings"):
+        room.section(name, lambda _, name=name: tag(name, "x"))
+
+    composed = room.compose()
+
+    assert names(composed) == ["base_prompt", "learnings", "goals", "weather", "datetime_section", "scratch"]
+    assert composed.tail.startswith("<learnings>x</learnings>\n***\n<goals>x</goals>\n***\n<weather>")
+    assert composed.warnings == ()
+
+
+def test_a_program_says_how_sections_are_put_together(tmp_path: Path) -> None:
+    config = ComposerConfig(("datetime_section", "now"), section_separator="\n***\n", volatile="system")
+    with Memory.open(tmp_path, env=FakeEnv(), composer=config) as memory:
+        composed = memory.continuum().preview()
+        theirs = memory.of("ben").continuum().preview()
+
+    for prompt in (composed, theirs):
+        assert [one.name for one in prompt.sections if not one.cache_policy][:2] == ["datetime_section", "now"]
+    assert composed.tail == ""
+    assert "</current_datetime>\n***\n<now" in composed.system_content

@@ -13,6 +13,7 @@ from reverie.compose.markup import Markup, Origin
 from reverie.compose.profiles import BASE, section_order
 from reverie.compose.trinket import Placement
 from reverie.language.tokens import count_tokens
+from reverie.settings import ComposeSettings
 from reverie.text import without_controls, xml_text
 
 _LOG = logging.getLogger(__name__)
@@ -31,6 +32,12 @@ class ComposerConfig:
     section_separator: str = "\n\n---\n\n"
     strip_empty_sections: bool = True
     volatile: Literal["tail", "system"] = "tail"  # where a volatile section stands that does not say so itself
+
+
+def composer_config(settings: ComposeSettings) -> ComposerConfig:
+    """Return how the settings want sections put together."""
+    order = section_order(settings.profile, settings.section_order)
+    return ComposerConfig(order, settings.section_separator, volatile=settings.volatile)
 
 
 @dataclass(frozen=True, slots=True)

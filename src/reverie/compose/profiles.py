@@ -1,8 +1,9 @@
-"""Which sections a prompt has, in which order, and the element that each of them is.
+"""The sections of a prompt, their order, and the name of the element that each of them is.
 
 A section that stands in no order is appended after the known ones of its kind, with a warning.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 BASE = "base_prompt"
@@ -40,13 +41,21 @@ TAGS = {
 }
 
 
-def section_order(profile: Literal["active", "ambient"] = "active") -> tuple[str, ...]:
-    """The order of a profile's sections.
+def section_order(profile: Literal["active", "ambient"] = "active", together: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the order of a profile's sections.
+
+    The sections named in `together`, your own too, stand side by side in that order where the first known one of them
+    is, or at the end if none is known.
 
     >>> [name for name in section_order("active") if name not in section_order("ambient")]
     ['memory_state', 'scratch', 'context_search_results']
+    >>> section_order("active", ["now", "weather", "goals"])[7:12]
+    ('now', 'weather', 'goals', 'datetime_section', 'active_reminders')
     """
-    return _ACTIVE if profile == "active" else tuple(name for name in _ACTIVE if name not in _ONLY_ACTIVE)
+    names = _ACTIVE if profile == "active" else tuple(name for name in _ACTIVE if name not in _ONLY_ACTIVE)
+    place = next((names.index(name) for name in together if name in names), len(names))
+    before, after = ([name for name in part if name not in together] for part in (names[:place], names[place:]))
+    return (*before, *dict.fromkeys(together), *after)
 
 
 def reserved_for_others(name: str) -> frozenset[str]:

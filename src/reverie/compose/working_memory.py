@@ -6,12 +6,18 @@ instance serves the conversations of every user. Trinkets run on a worker thread
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from functools import partial
 
-from reverie.compose.composer import Composed, ComposerConfig, Missing, SystemPromptComposer, personalised
+from reverie.compose.composer import (
+    Composed,
+    ComposerConfig,
+    Missing,
+    SystemPromptComposer,
+    composer_config,
+    personalised,
+)
 from reverie.compose.conversation_state import (
     ConversationState,
     Draft,
@@ -22,10 +28,11 @@ from reverie.compose.conversation_state import (
     states_in,
 )
 from reverie.compose.markup import Markup, checked
-from reverie.compose.profiles import reserved_for_others, section_order
+from reverie.compose.profiles import reserved_for_others
 from reverie.compose.remove_secrets import Clean, cleaned, cleaned_markup
-from reverie.compose.report import failure, may_be_section, one_line, refusal
+from reverie.compose.report import failure, one_line, refusal
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
+from reverie.compose.trinket_registry import INPUTS, TrinketRegistry
 from reverie.compose.workers import Workers
 from reverie.conversing import MAIN
 from reverie.errors import BadInput
@@ -43,7 +50,6 @@ from reverie.settings import ComposeSettings
 
 _LOG = logging.getLogger(__name__)
 _MOST_KEPT = 256  # conversations; of one that fell silent before them, the next prompt is composed from the record
-_INPUTS = tuple(field.name for field in fields(PromptInputs) if field.name not in ("user_id", "unread"))
 
 
 class WorkingMemory:
@@ -72,10 +78,10 @@ class WorkingMemory:
         self._settings = settings
         self._now = now
         self._new_id = new_id
-        self._config = config or ComposerConfig(section_order(settings.profile), volatile=settings.volatile)
+        self._config = config or composer_config(settings)
         self._monotonic = monotonic or (lambda: now().timestamp())
         self._clean = clean
-        self._trinkets: dict[str, EventAwareTrinket] = {}  # by class name
+        self._trinkets = TrinketRegistry()
         self._never_made: tuple[Missing, ...] = ()
         self._kept: dict[tuple[str, str], ConversationState] = {}  # by user and conversation, the last one last
         self._drafts: list[Draft] = []  # prompts that are being composed, on any thread
@@ -111,20 +117,19 @@ class WorkingMemory:
         draft = self._draft(event)
         state.last = draft.context
         draft.composer.set_base_prompt(personalised(event.base_prompt, draft.context.inputs.first_name))
-        # 2. Ask each trinket for its section. Cached ones go first: when time runs out, one that misses costs the most.
+        # 2. Ask each trinket for its section.
         self._drafts.append(draft)
         try:
-            for trinket in sorted(self._trinkets.values(), key=lambda one: not one.cache_policy):
+            for trinket in self._trinkets.in_order():
                 update = UpdateTrinketEvent(**draft.about, target_trinket=type(trinket).__name__)
                 self.event_bus.publish(update, except_for=self._on_update)
                 self._render(trinket, draft)
         finally:
             self._drafts.remove(draft)
         # 3. Put the sections together; steady ones stay as they are while the prefix is whole.
-        steady = {one.variable_name for one in self._trinkets.values() if one.steady and one.cache_policy}
-        composed = repeat_prefix(draft, state.prefix, steady)
+        composed = repeat_prefix(draft, state.prefix, self._trinkets.steady_sections())
         # 4. Save the sections that changed, and report what is missing.
-        self._save(draft, state, composed, {one.variable_name for one in self._trinkets.values()} | {*state.saved})
+        self._save(draft, state, composed, {*self._trinkets.by_section, *state.saved})
         missing, state.missing = (*self._never_made, *state.missing, *draft.missing), ()
         state.composed = composed = replace(composed, missing=missing)
         state.prefix = cached_prefix(composed, event.segment_id) or state.prefix
@@ -182,7 +187,7 @@ class WorkingMemory:
 
     def _add(self, draft: Draft, event: TrinketContentEvent) -> Markup | None:
         """Add a section to a prompt as it may stand there; None if it may not, which the report then says."""
-        name, sections = event.variable_name, {one.variable_name: one for one in self._trinkets.values()}
+        name, sections = event.variable_name, self._trinkets.by_section
         owner = sections.get(name)
         owner_name = type(owner).__name__ if owner else None
         if missing := refusal(event, draft.context.user_id, owner_name, self._settings.max_section_chars):
@@ -222,23 +227,13 @@ class WorkingMemory:
         continuum_id = event.continuum_id or MAIN
         if state := self._kept.get((event.user_id, continuum_id)):
             state.prefix, state.saved = None, {}  # its stored states may have been cleared with the segment
-        self._forget_segment(event.user_id, continuum_id)
+        self._trinkets.forget_segment(event.user_id, continuum_id)
 
     # ---- trinkets
 
     def register_trinket(self, trinket: EventAwareTrinket) -> None:
         """Add a trinket, or put it in the place of the one that it `replaces`. Trinkets call it as they are made."""
-        _check(trinket)
-        name, section = type(trinket).__name__, trinket.variable_name
-        if trinket.replaces and trinket.replaces not in self._trinkets:
-            raise BadInput(f"{name} replaces {self._no_trinket(trinket.replaces)}")
-        others = {known: one for known, one in self._trinkets.items() if known != trinket.replaces}
-        for other in others.values():
-            if other.variable_name == section:
-                raise BadInput(f'section "{section}" of {_full(trinket)} is that of {_full(other)} already; rename one')
-        if name in others:
-            raise BadInput(f"{_full(trinket)} and {_full(others[name])} have the same class name; rename one")
-        self._trinkets[trinket.replaces or name] = trinket
+        self._trinkets.add(trinket)
 
     def report_always(self, missing: Missing) -> None:
         """Name something in the report of every prompt: a section that could not even be made."""
@@ -246,8 +241,7 @@ class WorkingMemory:
 
     def get_trinket(self, name: str) -> EventAwareTrinket | None:
         """Return a trinket by the name of its class, or of the class that it replaces."""
-        own = (one for one in self._trinkets.values() if type(one).__name__ == name)
-        return self._trinkets.get(name) or next(own, None)
+        return self._trinkets.find(name)
 
     def publish_trinket_update(
         self,
@@ -261,9 +255,7 @@ class WorkingMemory:
 
         The user, or the conversation, need not be named as long as there is only one.
         """
-        trinket = self.get_trinket(target_trinket)
-        if trinket is None:
-            raise BadInput(self._no_trinket(target_trinket))
+        trinket = self._trinkets.get(target_trinket)
         user_id = self._user(user_id)
         event = UpdateTrinketEvent(
             user_id=user_id,
@@ -275,11 +267,6 @@ class WorkingMemory:
         )
         self.event_bus.publish(event, except_for=self._on_update)
         self.refresh(trinket, event)
-
-    def _no_trinket(self, name: str) -> str:
-        near = get_close_matches(name, self._trinkets, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(self._trinkets) or 'none'}"
-        return f'no trinket "{name}"; {hint}'
 
     # ---- what prompts said last
 
@@ -313,7 +300,7 @@ class WorkingMemory:
         for key in list(self._kept):
             if key[0] == user_id and continuum_id in ("", key[1]):
                 self._drop(key)
-        self._forget_segment(user_id, continuum_id)
+        self._trinkets.forget_segment(user_id, continuum_id)
         states = self._states_of(user_id, continuum_id)
         kept = states.all()
         if continuum_id:
@@ -322,15 +309,7 @@ class WorkingMemory:
 
     def _drop(self, key: tuple[str, str]) -> None:
         self._kept.pop(key, None)
-        self._forget_segment(*key)
-
-    def _forget_segment(self, user_id: str, continuum_id: str) -> None:
-        """Have every trinket drop what belongs to a segment; one that fails does not keep another from it."""
-        for name, trinket in self._trinkets.items():
-            try:
-                trinket.forget_segment(user_id, continuum_id)
-            except Exception:
-                _LOG.exception("%s could not let go of a segment", name)
+        self._trinkets.forget_segment(*key)
 
     # ---- drafts and states
 
@@ -354,7 +333,7 @@ class WorkingMemory:
             inputs = cleaned(inputs, self._clean) if self._clean else inputs
         except Exception as error:
             missing.append(failure("prompt_inputs", "", error))
-            inputs = PromptInputs(user_id=event.user_id, unread=dict.fromkeys(_INPUTS, missing[0].why))
+            inputs = PromptInputs(user_id=event.user_id, unread=dict.fromkeys(INPUTS, missing[0].why))
         return self._new_draft(event, inputs, missing)
 
     def _new_draft(self, event: ContinuumEvent, inputs: PromptInputs, missing: list[Missing]) -> Draft:
@@ -433,20 +412,3 @@ class WorkingMemory:
         if warning not in self._warned:
             self._warned.add(warning)
             _LOG.warning(warning)
-
-
-def _check(trinket: EventAwareTrinket) -> None:
-    """Raise BadInput for a trinket that cannot work, as it is made."""
-    name, section = type(trinket).__name__, trinket.variable_name
-    if not may_be_section(section):
-        raise BadInput(f"{name} cannot have the section {section!r}; a name such as my_section will do")
-    if trinket.placement not in (None, "cached", "tail", "system"):
-        raise BadInput(f"{name} cannot stand in {trinket.placement!r}; a placement is cached, tail or system")
-    if trinket.steady and not trinket.cache_policy and trinket.placement != "cached":
-        raise BadInput(f"{name} is steady and not cached; only a cached section can wait with its news")
-    if unknown := [part for part in trinket.reads if part not in _INPUTS]:
-        raise BadInput(f"{name} reads {unknown[0]!r}, which is no input of a prompt; there are {', '.join(_INPUTS)}")
-
-
-def _full(trinket: EventAwareTrinket) -> str:
-    return f"{type(trinket).__module__}.{type(trinket).__qualname__}"

@@ -15,8 +15,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from reverie.capture.secrets import redact
-from reverie.compose.composer import ComposerConfig, Missing
-from reverie.compose.profiles import section_order
+from reverie.compose.composer import Missing
 from reverie.compose.trinkets.actions import ActionsTrinket
 from reverie.compose.trinkets.boundary import BoundaryTrinket
 from reverie.compose.trinkets.domaindoc import DomaindocTrinket
@@ -76,7 +75,7 @@ class Continuums:
             settings,
             lambda: datetime.fromtimestamp(memory.env.now_ms() / 1000, self.zone),
             lambda: memory.env.random_bytes(8).hex(),
-            ComposerConfig(section_order(settings.profile), volatile=settings.volatile),
+            memory.composer,
             memory.env.monotonic,
             self._clean,
         )
