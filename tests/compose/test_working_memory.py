@@ -321,6 +321,22 @@ def test_a_trinket_may_have_another_one_say_something() -> None:
     assert not composed.degraded
 
 
+def test_a_trinket_may_not_have_the_record_of_another_conversation_read() -> None:
+    room = Room()
+    room.section("goals", lambda _: tag("goals", "ship"), reads=("goals",))
+
+    def ask(_: TrinketContext) -> str:
+        room.memory.publish_trinket_update("GoalsTrinket", user_id="ana", continuum_id="talk")
+        return ""
+
+    room.section("weather", ask)
+    composed = room.compose()
+
+    assert composed.tail == "<goals>ship</goals>"
+    assert [(one.section, one.kind) for one in composed.missing] == [("weather", "logic")]
+    assert "ana" not in room.states
+
+
 def test_prompts_of_several_users_may_be_composed_at_once() -> None:
     room = Room()
     for number in range(8):

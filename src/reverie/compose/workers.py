@@ -7,7 +7,7 @@ another worker. Workers are used again. A call that holds the interpreter's lock
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Lock, Thread, current_thread
 from typing import Any, TypeVar
 from weakref import finalize
 
@@ -15,6 +15,7 @@ T = TypeVar("T")
 
 # Calls of one name that may hang at once, for different users; more would let threads pile up.
 _HANGING_AT_ONCE = 3
+_THREAD_NAME = "reverie-compose"
 
 
 class Late(Exception):
@@ -88,8 +89,13 @@ class Workers:
                 return self._idle.pop()
         inbox: _Inbox = SimpleQueue()
         inside = (inbox, self._idle, self._hanging, self._lock)
-        Thread(target=_work, args=inside, name="reverie-compose", daemon=True).start()
+        Thread(target=_work, args=inside, name=_THREAD_NAME, daemon=True).start()
         return inbox
+
+
+def is_worker() -> bool:
+    """Tell whether this runs in a call that may be left behind: it must not hold the record's lock."""
+    return current_thread().name == _THREAD_NAME
 
 
 def _work(inbox: _Inbox, idle: list[_Inbox], hanging: list[_Call], lock: Lock) -> None:

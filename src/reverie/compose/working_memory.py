@@ -33,7 +33,7 @@ from reverie.compose.remove_secrets import Clean, cleaned, cleaned_markup
 from reverie.compose.report import failure, one_line, refusal
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinket_registry import INPUTS, TrinketRegistry
-from reverie.compose.workers import Workers
+from reverie.compose.workers import Workers, is_worker
 from reverie.conversing import MAIN
 from reverie.errors import BadInput
 from reverie.events import (
@@ -326,6 +326,8 @@ class WorkingMemory:
         last = self._last(event)
         if trinket is not None and not trinket.reads and last is not None:
             return self._new_draft(event, last.inputs, missing)
+        if is_worker():
+            raise BadInput("a trinket may only ask for sections of the prompt that it is asked for itself")
         try:
             inputs = self._inputs_of(event.user_id, self._conversation(event.user_id, event.continuum_id))
             if inputs.user_id != event.user_id:
