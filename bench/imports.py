@@ -1,8 +1,13 @@
-"""What it costs to import Reverie, and to run the smallest command: ratios to a bare interpreter in the same run."""
+"""Measure what it costs to import Reverie and to run small commands.
+
+Imports are ratios of wall time to a bare interpreter in the same run. Commands are CPU time beyond a bare interpreter,
+as a ratio to what importing click and apsw takes beyond it: no command can do with less.
+"""
 
 import os
 import statistics
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +21,12 @@ SUBJECTS = {
     "import reverie": [sys.executable, "-c", "import reverie"],
     "from reverie import Memory": [sys.executable, "-c", "from reverie import Memory"],
     "reverie --version": [_COMMAND, "--version"],
+}
+
+COMMANDS = {
+    "reverie status": ["status"],
+    "reverie search": ["search", "staging", "--everywhere"],
+    "reverie note": ["note", "The staging port is 8080."],
 }
 
 
@@ -32,7 +43,27 @@ def run(rounds: int = ROUNDS) -> dict[str, Any]:
         *(Figure(name, statistics.median(times[name]) / bare, "x") for name in SUBJECTS if times[name]),
         *(Figure(f"{name}, alone", 1000 * _added(times[name], bare), "ms") for name in SUBJECTS if times[name]),
         Figure("bare interpreter", 1000 * bare, "ms"),
+        *_commands(rounds),
     )
+
+
+def _commands(rounds: int) -> list[Figure]:
+    """Run each command by turns in a workspace with a note, without a steward."""
+    progress(", ".join(COMMANDS))
+    with tempfile.TemporaryDirectory(prefix="reverie-bench-") as home:
+        subjects = {name: [_COMMAND, "--home", home, *words] for name, words in COMMANDS.items()}
+        subjects |= {"bare": [sys.executable, "-c", "pass"], "least": [sys.executable, "-c", "import click, apsw"]}
+        _cpu(subjects["reverie note"])
+        times = {name: statistics.median(_cpu(command) for _ in range(rounds)) for name, command in subjects.items()}
+    least = times["least"] - times["bare"]
+    return [Figure(f"{name}, CPU to click and apsw", (times[name] - times["bare"]) / least, "x") for name in COMMANDS]
+
+
+def _cpu(command: Sequence[str]) -> float:
+    """Seconds of CPU that a process took, its own and the kernel's for it."""
+    silent = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
+    _, _, used = os.wait4(os.posix_spawn(command[0], list(command), os.environ, file_actions=silent), 0)
+    return used.ru_utime + used.ru_stime
 
 
 def _added(times: Sequence[float], bare: float) -> float:

@@ -31,7 +31,7 @@ from reverie.pulse import HOOKS, MEMORY, MODELS, WAITING, WORK, Heart
 from reverie.reception import Reception
 from reverie.records import Stage, WorkState
 from reverie.settings import Settings
-from reverie.workspace import Workspace
+from reverie.workspace import Workspace, shorten
 
 # The spool is looked at this often: a hook's event is in the log well within a second.
 _POLL_SECONDS = 0.25
@@ -49,7 +49,6 @@ _SEND_SECONDS = 1.0  # a hook that does not read keeps the next one waiting no l
 _DRAINER_SECONDS = 0.05  # for another thread that takes in the same: of a few events it is done by then
 _ABSORB_SECONDS = 0.2  # for what waits, before a hook is answered: a hook itself waits for 0.28 s
 _LOOK_SECONDS = 1.0  # how often it looks for what comes neither through the spool nor from its own user
-LOG_BYTES = 1_000_000  # a longer log is set aside, and the one before it goes
 
 TAKING_IN = "taking in the spool"
 
@@ -475,14 +474,6 @@ def _tell(report: Report, text: str) -> None:
         report(text)
     except Exception:
         return
-
-
-def shorten(log: Path, env: Env) -> bool:
-    """Set a log aside that has grown long; the one set aside before goes. Who still writes to it writes to that one."""
-    if env.files.size(log) <= LOG_BYTES:
-        return False
-    env.files.rename(log, log.with_name(f"{log.name}.1"))
-    return True
 
 
 def start_in_thread(workspace: Workspace, env: Env, settings: Settings) -> Callable[[], None] | None:

@@ -8,6 +8,7 @@ from reverie.errors import BadInput, BadSettings
 from reverie.ports import Env
 from reverie.text import whole_letters
 
+LOG_BYTES = 1_000_000  # a longer log is set aside, and the one before it goes
 LOCAL_FOLDER = where.FOLDER
 PROJECT_FILE = where.PROJECT_FILE
 # A unix socket's address holds 108 bytes on Linux and 104 on macOS, whatever the path.
@@ -133,3 +134,11 @@ def check_name(home: Path) -> None:
     if str(home) != (shown := whole_letters(str(home))):
         why = "the name of that folder is not UTF-8, and no record can be opened there"
         raise BadInput(f"no workspace can be in {shown}: {why}; rename it, or name another with --home or REVERIE_HOME")
+
+
+def shorten(log: Path, env: Env) -> bool:
+    """Set a long log aside; the one set aside before goes. A process that has it open keeps appending to it."""
+    if env.files.size(log) <= LOG_BYTES:
+        return False
+    env.files.rename(log, log.with_name(f"{log.name}.1"))
+    return True

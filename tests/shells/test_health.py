@@ -15,8 +15,7 @@ import pytest
 from reverie.capture.spool import count_loss
 from reverie.env import RealEnv
 from reverie.pulse import read_pulse
-from reverie.steward import LOG_BYTES
-from reverie.workspace import Workspace
+from reverie.workspace import LOG_BYTES, Workspace
 from support.client import REVERIE, Place, Ran, fresh_place, steward, wait_until
 
 # A search takes a third of a second, and one that waits for a sign two more. It used to be 30.

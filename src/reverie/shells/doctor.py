@@ -15,22 +15,20 @@ from reverie.memory import Memory
 from reverie.ports import RecordDoctor
 from reverie.records import CheckResult
 from reverie.settings import Settings, load_settings
+from reverie.shells.access import WAY_OUT, read_obstacle, write_obstacle
 from reverie.shells.cli.show import age, when
 from reverie.shells.health import (
-    WAY_OUT,
     capture_off,
     failures,
     free_bytes,
     ignored_settings,
     misplaced,
     project_finding,
-    read_obstacle,
     reports_elsewhere,
     spool_health,
     spool_obstacle,
     steward_health,
     steward_of,
-    write_obstacle,
 )
 from reverie.shells.install import Installation, Scope, State, faulty, installed, refresh
 from reverie.shells.model_health import model_trouble

@@ -10,7 +10,6 @@ from pathlib import Path
 from reverie.capture.drain import waiting_bytes
 from reverie.capture.opting_out import VARIABLE, opted_out_by, switched_off_by
 from reverie.capture.spool import has_our_name, is_record_file, losses
-from reverie.engines import record_files
 from reverie.errors import BadSettings
 from reverie.memory import Memory
 from reverie.mirrors import text_of
@@ -20,6 +19,7 @@ from reverie.ports import Env
 from reverie.pulse import WORK, Pulse, read_pulse
 from reverie.records import Health
 from reverie.settings import check_project_file, ignored_variables, removed_settings
+from reverie.shells.access import WAY_OUT, write_obstacle
 from reverie.shells.cli.show import age, when
 from reverie.shells.model_health import model_trouble
 from reverie.steward import TAKING_IN, Holder, holder
@@ -30,7 +30,6 @@ _HOOK_ERRORS_SHOWN = 3
 _SPOOL_SECONDS = 30.0  # a steward takes in what waits within a second
 _PAST_DAYS = 7  # so long, what hooks once could not keep is still told by `status`; by `doctor`, always
 _ROOM_BYTES = 1_000_000  # less than this is a full disk
-WAY_OUT = "make it yours (`chown`, `chmod u+rwX`), or name another folder with --home or REVERIE_HOME"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,30 +72,6 @@ class Status:
     now_ms: int
     past: tuple[str, ...]  # what went wrong lately, and no longer does
     warnings: tuple[str, ...]  # what a person should look at, in words
-
-
-def write_obstacle(workspace: Workspace) -> str:
-    """What keeps this process from writing to a workspace, or from making one; '' if nothing does."""
-    home = workspace.home
-    nearest = next(path for path in (home, *home.parents) if os.path.exists(path))
-    if nearest != home and not os.access(nearest, os.W_OK | os.X_OK):
-        return f"you have no permission to make {home} in {nearest}"
-    if hidden := read_obstacle(workspace):
-        return hidden
-    for path in (home, *record_files(workspace.home)):
-        if os.path.exists(path) and not os.access(path, os.W_OK):
-            return f"you can only read {path}"
-    return ""
-
-
-def read_obstacle(workspace: Workspace) -> str:
-    """What keeps this process from reading the record of a workspace; '' if nothing does. That is no damage."""
-    if os.path.exists(workspace.home) and not os.access(workspace.home, os.R_OK | os.X_OK):
-        return f"you have no permission to open {workspace.home}"
-    for path in record_files(workspace.home):
-        if os.path.exists(path) and not os.access(path, os.R_OK):
-            return f"you have no permission to read {path}"
-    return ""
 
 
 def steward_of(workspace: Workspace, env: Env) -> Holder | None:

@@ -7,6 +7,7 @@ from rich.console import Console
 
 from reverie.capture.drain import has_waiting
 from reverie.errors import StewardRunning, StoreError
+from reverie.shells.access import WAY_OUT, write_obstacle
 from reverie.shells.cli.opening import json_option, open_memory, overrides_of, place_of, workspace_of
 from reverie.shells.cli.show import as_json, ask, is_terminal, own_command, say, warn, when
 from reverie.shells.daemon.process import (
@@ -18,7 +19,6 @@ from reverie.shells.daemon.process import (
 )
 from reverie.shells.daemon.service import service_of
 from reverie.shells.daemon.view import LiveView
-from reverie.shells.health import WAY_OUT, write_obstacle
 from reverie.shells.install import installed, refresh
 from reverie.shells.model_health import variables_needed
 from reverie.steward import Steward

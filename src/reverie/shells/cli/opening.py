@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -12,14 +12,15 @@ from reverie.capture.opting_out import VARIABLE, opted_out_by
 from reverie.engines import record_files
 from reverie.env import RealEnv
 from reverie.errors import BadInput, StoreError
-from reverie.memory import Memory
 from reverie.settings import Settings, load_settings, read_overrides
+from reverie.shells.access import WAY_OUT, write_obstacle
 from reverie.shells.cli import ending
 from reverie.shells.cli.show import counted, one_line, warn
-from reverie.shells.health import WAY_OUT, write_obstacle
-from reverie.steward import shorten
 from reverie.text import whole_letters
-from reverie.workspace import Workspace, check_name, expanded, find_home, find_project
+from reverie.workspace import Workspace, check_name, expanded, find_home, find_project, shorten
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
 
 F = TypeVar("F", bound=Callable[..., Any])
 _MANY = 2000  # places in the log; they take a second
@@ -62,11 +63,13 @@ def must_be_there(context: click.Context, workspace: Workspace, env: RealEnv) ->
         raise BadInput(f"there is no workspace in {workspace.home}; {makes}")
 
 
-def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = False, makes: bool = False) -> Memory:
+def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = False, makes: bool = False) -> "Memory":
     """The memory to work with; a command that keeps something new also `makes` a workspace that was named.
 
     A command that only `reads` also works where nothing can be written, and says so.
     """
+    from reverie.memory import Memory  # most of what a command loads; one that a steward answers does without
+
     workspace, env, settings = workspace_of(context)
     if not makes:
         must_be_there(context, workspace, env)
@@ -86,7 +89,7 @@ def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = 
     return _telling(context, memory)
 
 
-def _telling(context: click.Context, memory: Memory) -> Memory:
+def _telling(context: click.Context, memory: "Memory") -> "Memory":
     """The same memory; when the command is over, it is said what could not be read of it."""
     left_out = memory.engine.rows_left_out()
 
@@ -99,7 +102,7 @@ def _telling(context: click.Context, memory: Memory) -> Memory:
     return memory
 
 
-def open_by_words(context: click.Context) -> Memory:
+def open_by_words(context: click.Context) -> "Memory":
     """The same without vectors: loading them takes longer than a person waits for one answer."""
     memory = open_memory(context)
     memory.settings = replace(memory.settings, embed=replace(memory.settings.embed, provider="none"))
@@ -107,7 +110,7 @@ def open_by_words(context: click.Context) -> Memory:
     return memory
 
 
-def say_if_long(memory: Memory) -> None:
+def say_if_long(memory: "Memory") -> None:
     """Before a question: that its answer must wait until everything that came in is searchable memory."""
     last = memory.engine.log.read(limit=1, newest_first=True)
     waiting = last[0].position - memory.engine.items.admitted() if last else 0

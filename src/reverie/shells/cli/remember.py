@@ -2,12 +2,12 @@
 
 import sys
 from math import ceil
+from typing import TYPE_CHECKING
 
 import click
 
 from reverie.capture.opting_out import VARIABLE
 from reverie.errors import BadInput
-from reverie.memory import Memory
 from reverie.records import Action, ActionStatus, Hit, Observation, argument_of
 from reverie.shells.asking_steward import ask_steward
 from reverie.shells.cli.ending import NOTHING
@@ -27,6 +27,9 @@ from reverie.shells.cli.opening import (
     workspace_of,
 )
 from reverie.shells.cli.show import as_json, is_shown, one_line, say, when
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
 
 _MOST_HOURS = 1_000_000  # a century and more
 
@@ -207,7 +210,7 @@ def actions_command(
         say("no actions" if show_all else "no pending actions")
 
 
-def _pending(memory: Memory, given: str) -> Action:
+def _pending(memory: "Memory", given: str) -> Action:
     """The one action whose id ends like this, if it can still be closed."""
     if not given.strip():
         raise BadInput("an action is named by its id, or by the id's last characters; `reverie actions` lists them")
@@ -245,7 +248,7 @@ def learnings_command(
         say(f"nothing learned in the last {hours:g} h" + wider + if_missing(chosen_folder(project, everywhere)))
 
 
-def _wider(memory: Memory, project: str | None) -> str:
+def _wider(memory: "Memory", project: str | None) -> str:
     """With which options something would be listed; "" if with none."""
     for where, option, what in ((project, "", "came before"), (None, " --everywhere", "comes from other projects")):
         if older := memory.engine.learnings.recent(0, where):

@@ -11,9 +11,9 @@ from contextlib import suppress
 from reverie.env import RealEnv
 from reverie.errors import ReverieError, StewardRunning
 from reverie.pulse import WAITING, Pulse, read_pulse
-from reverie.steward import LOG_BYTES, Steward, holder, shorten
+from reverie.steward import Steward, holder
 from reverie.where import open_file
-from reverie.workspace import Workspace
+from reverie.workspace import LOG_BYTES, Workspace, shorten
 
 _START_SECONDS = 90.0  # it takes one; on a busy machine, or behind a command that works in its place, longer
 _MOMENT_SECONDS = 0.5  # an opener holds the steward's lock for a few milliseconds
