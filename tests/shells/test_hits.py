@@ -51,7 +51,7 @@ def test_a_terminal_is_shown_colours_and_a_pipe_plain_lines(
 
     identifier = piped.split()[0]
     assert piped.count("\n") == 1
-    assert piped.endswith("The staging database is Postgres 14 on db-stage\n")
+    assert " The staging database is Postgres 14 on db-stage" in piped
     assert "\x1b" not in piped
 
     monkeypatch.setattr(sys.modules["reverie.shells.cli.remember"], "is_shown", lambda: True)
