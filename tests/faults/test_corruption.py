@@ -323,7 +323,7 @@ def test_no_work_is_dead_because_its_observations_are_gone_and_none_is_lost(with
 
 
 def test_every_table_is_truth_that_is_salvaged_or_is_derived_anew(tmp_path):
-    derived = {"learnings", "items", "item_versions", "item_sources", "item_links", "vectors", "sections"}
+    derived = {"learnings", "items", "item_versions", "item_sources", "item_links", "item_uses", "vectors", "sections"}
     # What a conversation has at hand while it runs, and the bytes of past prompts, which explain and are not needed.
     passing = {"loaded_tools", "context_searches", "section_texts"}
     with opened(tmp_path / "home") as memory:

@@ -25,13 +25,18 @@ VERSION = 5
 # All that names a learning or an item, or says what it is.
 _NAMED = (
     "SELECT id, type, text, observation_id, origin, superseded_by, verdict, item_id FROM learnings ORDER BY id",
-    "SELECT id, text, store, type, position, lifecycle, importance, access_count, deleted_ms, superseded_by, data "
+    "SELECT id, text, store, type, position, lifecycle, importance, deleted_ms, superseded_by, data "
     "FROM items ORDER BY id",
     "SELECT from_id, kind, to_id FROM item_links ORDER BY 1, 2, 3",
     "SELECT id, version, data FROM item_versions ORDER BY 1, 2",
     "SELECT id, text, status FROM pending_actions ORDER BY id",
     "SELECT position, kind, target, data FROM acts ORDER BY position",
 )
+# How often each item was used: in the items once, beside them now.
+_USES = {
+    False: "SELECT id, access_count FROM items WHERE access_count > 0 ORDER BY 1",
+    True: "SELECT item_id, uses FROM item_uses WHERE uses > 0 ORDER BY 1",
+}
 
 
 @pytest.fixture
@@ -46,7 +51,8 @@ def named(path: Path) -> list[list[tuple[object, ...]]]:
     """What a file says, read past everything of ours."""
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
-        return [list(connection.execute(sql)) for sql in _NAMED]
+        has_uses = connection.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'item_uses'").get
+        return [list(connection.execute(sql)) for sql in (*_NAMED, _USES[bool(has_uses)])]
     finally:
         connection.close()
 

@@ -460,3 +460,22 @@ def test_what_a_person_confirmed_is_the_tools_word_again_when_that_is_forgotten(
     assert [hit.id for hit in memory.search("How do bananas ripen?")] == [tool.item_id]
     memory.recover(gone.ids)
     assert [hit.id for hit in memory.search("How do bananas ripen?")] == [person.item_id]
+
+
+def test_counting_what_was_used_changes_nothing_that_is_searched(memory: Memory) -> None:
+    talk(memory)
+    memory.search("nata")
+    index = memory.index.follow()
+    shape = index._shape
+
+    shown = memory.assemble_context("What does Ana bake?", 400)
+    memory.commit()
+    memory.assemble_context("What does Ana bake?", 400)
+    memory.commit()
+
+    assert {item.access_count for item in memory.show([one.item.id for one in shown.items])} == {2}
+    memory.search("nata")
+    assert memory.index.follow()._shape is shape is not None
+    before = list(memory.engine.dump_derived())
+    memory.rebuild()
+    assert list(memory.engine.dump_derived()) == before

@@ -23,6 +23,7 @@ _REFERENCES = (
     ("item_sources", "item_id", "items", "id"),
     ("item_versions", "id", "items", "id"),
     ("item_links", "from_id", "items", "id"),
+    ("item_uses", "item_id", "items", "id"),
     ("vectors", "item_id", "items", "id"),
     ("domaindoc_sections", "name", "domaindocs", "name"),
     ("domaindoc_versions", "name", "domaindocs", "name"),

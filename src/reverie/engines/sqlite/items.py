@@ -34,14 +34,27 @@ _TEXT = (
     "(SELECT CASE o.title WHEN '' THEN o.text ELSE o.title || char(10) || o.text END AS whole "
     "FROM observations o WHERE o.user_id = i.user_id AND o.position = i.position)), '')"
 )
-_FIELDS = f"i.id, {_TEXT}, i.user_id, {', '.join('i.' + column for column in _COLUMNS.split(', '))}"
+# How often an item was used stands beside it, so that counting does not change the item.
+_BESIDE = {"accessed_ms": "u.used_ms", "access_count": "coalesce(u.uses, 0)"}
+_READ = ", ".join(_BESIDE.get(column, f"i.{column}") for column in _COLUMNS.split(", "))
+_FIELDS = f"i.id, {_TEXT}, i.user_id, {_READ}"
 _NAMES = f"id, text, user_id, {_COLUMNS}"
-_SELECT = f"SELECT {_FIELDS} FROM items i"
+_ITEMS = "items i LEFT JOIN item_uses u ON u.user_id = i.user_id AND u.item_id = i.id"
+_SELECT = f"SELECT {_FIELDS} FROM {_ITEMS}"
 _CURRENT = "i.deleted_ms IS NULL AND i.superseded_by = '' AND i.lifecycle NOT IN ('archived','expired','quarantined')"
-_DUMP = f"SELECT id, text, first_char, last_char, captured, {_COLUMNS} FROM items WHERE user_id = ? ORDER BY id"
+_DUMP = (
+    f"SELECT i.id, i.text, i.first_char, i.last_char, i.captured, {_READ} FROM {_ITEMS} "
+    "WHERE i.user_id = ? ORDER BY i.id"
+)
 
 # What hangs on an item, and by which column.
 _HANGING = (("vectors", "item_id"), ("item_sources", "item_id"), ("item_versions", "id"), ("item_links", "from_id"))
+_COUNTED = "INSERT INTO item_uses (user_id, item_id, uses, used_ms) VALUES (?, ?, ?, ?)"
+_COUNT_ONE = (
+    "INSERT INTO item_uses (user_id, item_id, uses, used_ms) "
+    "SELECT user_id, id, 1, ?3 FROM items WHERE user_id = ?1 AND id = ?2 "
+    "ON CONFLICT (user_id, item_id) DO UPDATE SET uses = uses + 1, used_ms = excluded.used_ms"
+)
 _INSERT = (
     f"INSERT OR REPLACE INTO items (user_id, id, document, text, first_char, last_char, captured, changed, {_COLUMNS}) "
     f"VALUES ({', '.join('?' * (8 + len(_COLUMNS.split(', '))))})"
@@ -73,6 +86,7 @@ class SqliteItems:
                 if item.id in known:
                     self._unindex(known[item.id])
                     self._db.execute("DELETE FROM vectors WHERE user_id = ? AND item_id = ?", (self._user, item.id))
+                    self._db.execute("DELETE FROM item_uses WHERE user_id = ? AND item_id = ?", (self._user, item.id))
                 else:
                     document += 1
                 self._write(item, known.get(item.id, document), changed + number, home)
@@ -85,6 +99,8 @@ class SqliteItems:
         self._db.execute(_INSERT, (*place, *_values(item)))
         if text is not None:
             self._db.execute("INSERT INTO items_fts (rowid, text) VALUES (?, ?)", (document, text))
+        if item.access_count or item.accessed_ms is not None:
+            self._db.execute(_COUNTED, (self._user, item.id, item.access_count, item.accessed_ms))
         self._db.execute_many(
             "INSERT OR IGNORE INTO item_sources VALUES (?, ?, ?)", [(self._user, one, item.id) for one in item.sources]
         )
@@ -186,12 +202,7 @@ class SqliteItems:
     def touch(self, ids: Sequence[str], at_ms: int) -> None:
         """Count that these were used."""
         with self._db.write():
-            for item_id in ids:
-                self._db.execute(
-                    "UPDATE items SET access_count = access_count + 1, accessed_ms = ?, changed = ? "
-                    "WHERE user_id = ? AND id = ?",
-                    (at_ms, self._db.next_position(), self._user, item_id),
-                )
+            self._db.execute_many(_COUNT_ONE, [(self._user, item_id, at_ms) for item_id in ids])
 
     # ---- reading
 
@@ -293,7 +304,7 @@ class SqliteItems:
     def changes(self, after: int, embedder: str, limit: int) -> list[tuple[int, MemoryItem, bytes | None]]:
         """What was written since, oldest first: the number of the change, the item, its vector."""
         sql = (
-            f"SELECT {_FIELDS}, i.changed, v.vector FROM items i "
+            f"SELECT {_FIELDS}, i.changed, v.vector FROM {_ITEMS} "
             "LEFT JOIN vectors v ON v.user_id = i.user_id AND v.embedder = ? AND v.item_id = i.id "
             "WHERE i.user_id = ? AND i.changed > ? ORDER BY i.changed LIMIT ?"
         )
@@ -412,6 +423,7 @@ class SqliteItems:
                 for sql in (
                     "DELETE FROM items WHERE user_id = ? AND id = ?",
                     "DELETE FROM vectors WHERE user_id = ? AND item_id = ?",
+                    "DELETE FROM item_uses WHERE user_id = ? AND item_id = ?",
                     "DELETE FROM item_versions WHERE user_id = ? AND id = ?",
                     "DELETE FROM item_sources WHERE user_id = ? AND item_id = ?",
                 ):
@@ -437,10 +449,8 @@ class SqliteItems:
             for table, column in _HANGING:
                 self._db.execute(f"DELETE FROM {table} WHERE user_id = ?1 AND {column} IN ({gone})", (self._user,))
             self._db.execute(f"DELETE FROM items WHERE {which}", (self._user,))
-            self._db.execute(
-                "UPDATE items SET access_count = 0, accessed_ms = NULL, deleted_ms = NULL WHERE user_id = ?",
-                (self._user,),
-            )
+            self._db.execute("DELETE FROM item_uses WHERE user_id = ?", (self._user,))
+            self._db.execute("UPDATE items SET deleted_ms = NULL WHERE user_id = ?", (self._user,))
             self._db.execute(
                 "UPDATE items SET subject = '', valid_from_ms = NULL, valid_to_ms = NULL, superseded_by = '' "
                 "WHERE user_id = ? AND captured AND subject != ''",
@@ -528,7 +538,7 @@ def _values(item: MemoryItem) -> Row:
         item.speaker, item.agent, item.task, item.episode, item.subject, item.source.value, item.trust.value,
         item.lifecycle.value, item.importance, item.novelty, item.confidence, item.tokens_estimate, item.retention,
         item.ttl_ms, item.redaction_status.value, item.checksum or checksum_of(item.text), item.created_ms,
-        item.accessed_ms, item.access_count, item.modified_ms, item.deleted_ms, item.step_index, item.version,
+        None, 0, item.modified_ms, item.deleted_ms, item.step_index, item.version,
         item.valid_from_ms, item.valid_to_ms, item.superseded_by, _ENCODE({k: v for k, v in data.items() if v}),
     )  # fmt: skip
 

@@ -168,7 +168,7 @@ def _insert(database: Database, table: str, row: Row) -> bool:
 
 
 # What follows from the log: thrown away and derived anew.
-DERIVED = ("learnings", "item_versions", "item_sources", "item_links", "vectors", "items")
+DERIVED = ("learnings", "item_versions", "item_sources", "item_links", "item_uses", "vectors", "items")
 # From which something is derived. Of the last three, a row that is gone is made again from the others.
 _DERIVED_FROM = (*SEALED, "meta", "tombstones", "inbox", "sessions")
 
