@@ -55,7 +55,7 @@ def places(memory: Memory, home: Path, word: str) -> list[str]:
     return found
 
 
-def fill_the_desk(memory: Memory, name: str) -> None:
+def fill_the_inputs(memory: Memory, name: str) -> None:
     memory.reminders.add(f"call {name}", "tomorrow at 9")
     memory.punchclock.start(f"work for {name}")
     memory.documents.create("garden", "Garden")
@@ -69,7 +69,7 @@ def fill_the_desk(memory: Memory, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_in_any_script_is_gone_from_every_table_and_file(memory: Memory, home: Path, name: str) -> None:
-    fill_the_desk(memory, name)
+    fill_the_inputs(memory, name)
     model = ScriptedConverser(("memory", {"operation": "search", "query": name}), f"ok {name}", f"I see {name}", "fine")
     conversation = memory.continuum(converser=model)
     conversation.send(f"My doctor is {name} and I like her")
@@ -101,7 +101,7 @@ def test_a_word_is_not_forgotten_inside_another_word(memory: Memory) -> None:
 
 
 def test_who_looks_first_is_told_everything_that_would_go_and_nothing_goes(memory: Memory) -> None:
-    fill_the_desk(memory, "Quuxberry")
+    fill_the_inputs(memory, "Quuxberry")
     memory.observe("Quuxberry called")
 
     would = memory.forget("text:Quuxberry", hard=True, dry_run=True)
@@ -113,8 +113,8 @@ def test_who_looks_first_is_told_everything_that_would_go_and_nothing_goes(memor
     assert 'section "Roses" of document "garden"' in would.beside
 
 
-def test_a_session_that_is_forgotten_leaves_the_desk_alone(memory: Memory) -> None:
-    fill_the_desk(memory, "Quuxberry")
+def test_a_session_that_is_forgotten_leaves_reminders_and_documents_alone(memory: Memory) -> None:
+    fill_the_inputs(memory, "Quuxberry")
     memory.observe("Quuxberry called", session="s")
 
     assert memory.forget("session:s", hard=True).beside == ()
@@ -123,7 +123,7 @@ def test_a_session_that_is_forgotten_leaves_the_desk_alone(memory: Memory) -> No
 
 
 def test_everything_means_everything(memory: Memory, home: Path) -> None:
-    fill_the_desk(memory, "Quuxberry")
+    fill_the_inputs(memory, "Quuxberry")
     model = ScriptedConverser(("memory", {"operation": "search", "query": "Quuxberry"}), "ok")
     memory.continuum(converser=model).send("Quuxberry called")
 
@@ -333,7 +333,7 @@ def test_a_second_request_of_the_turn_does_not_write_it_down_either(memory: Memo
 
 
 def forget_once_it_is_said(memory: Memory, forget: Callable[[], None]) -> list[Callable[[], None]]:
-    """Forget while a prompt is composed: its desk is laid, its reminders are told, and nothing is written yet."""
+    """Forget while a prompt is composed: its inputs are read, its reminders are told, and nothing is written yet."""
     todo = [forget]
 
     def hear(event: TrinketContentEvent) -> None:

@@ -19,21 +19,23 @@ from reverie.compose.composer import Missing
 from reverie.compose.trinkets.actions import ActionsTrinket
 from reverie.compose.trinkets.boundary import BoundaryTrinket
 from reverie.compose.trinkets.domaindoc import DomaindocTrinket
+from reverie.compose.trinkets.files import (
+    JournalTrinket,
+    MemoryStateTrinket,
+    ScratchTrinket,
+    SoulTrinket,
+    UserTrinket,
+)
 from reverie.compose.trinkets.getcontext import GetContextTrinket
 from reverie.compose.trinkets.goals import GoalsTrinket
-from reverie.compose.trinkets.journal import JournalTrinket
 from reverie.compose.trinkets.learnings import LearningsTrinket
 from reverie.compose.trinkets.manifest import ManifestTrinket
-from reverie.compose.trinkets.memory_state import MemoryStateTrinket
 from reverie.compose.trinkets.proactive_memory import ProactiveMemoryTrinket
 from reverie.compose.trinkets.punchclock import PunchclockTrinket
 from reverie.compose.trinkets.reminder_manager import ReminderManager
-from reverie.compose.trinkets.scratch import ScratchTrinket
-from reverie.compose.trinkets.soul import SoulTrinket
 from reverie.compose.trinkets.time_manager import TimeManager
 from reverie.compose.trinkets.tool_guidance import ToolGuidanceTrinket
 from reverie.compose.trinkets.tool_loader import ToolLoaderTrinket
-from reverie.compose.trinkets.user import UserTrinket
 from reverie.compose.working_memory import WorkingMemory
 from reverie.continuum.charging import Charging
 from reverie.continuum.forgetting import SectionsSince, clear_elsewhere, is_owed
