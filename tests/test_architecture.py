@@ -90,10 +90,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
         "the SDK awaits its callbacks; and the hook's code is handed a way to load its parts",
         {"asyncio", "concurrent", "importlib.import_module"},
     ),
-    "engines/sqlite/database.py": (
-        f"{_SQLITE}; its file gets our mode, and the migrations are the package's own",
-        {"apsw", ".touch", ".glob", ".read_text"},
-    ),
+    "engines/sqlite/database.py": (f"{_SQLITE}; its file gets our mode", {"apsw", ".touch"}),
     "engines/sqlite/damaged_rows.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/doctor.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/failures.py": (_SQLITE, {"apsw"}),
@@ -103,7 +100,10 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     "engines/sqlite/salvage.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/schema.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/wal.py": (f"{_SQLITE}; which file a lock of the kernel is on", {"apsw", "os", ".samefile", ".stat"}),
-    "engines/sqlite/upgrade.py": (f"{_SQLITE}; a copy of its file gets our mode", {"apsw", ".touch"}),
+    "engines/sqlite/upgrade.py": (
+        f"{_SQLITE}; a copy of its file gets our mode, and the migrations are the package's own",
+        {"apsw", ".touch", ".glob", ".read_text"},
+    ),
     "attendant.py": (f"connections of the steward; {_TOGETHER}", {"socket", "timeout"}),
     "reception.py": ("the steward's socket", {"os", "selectors", "socket", ".unlink"}),
     "steward.py": (

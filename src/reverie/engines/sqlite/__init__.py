@@ -41,6 +41,20 @@ from reverie.settings import InboxSettings
 
 _MARK_CHARS = 12  # 48 bits: enough to tell names apart, too few to be taken for a secret
 
+_COUNTER = "SELECT value FROM meta WHERE user_id = ? AND name = ?"
+_SET_COUNTER = "INSERT OR REPLACE INTO meta VALUES (?, ?, ?)"
+_SETTLE = "DELETE FROM meta WHERE user_id = ? AND name = ? AND value = ?"
+_DEBTORS = "SELECT user_id FROM meta WHERE name = ? ORDER BY user_id"
+# Of the whole store, whoever uses it.
+_OF_STORE = "SELECT value FROM meta WHERE user_id = '' AND name = ?"
+_ADD_OF_STORE = "INSERT OR IGNORE INTO meta VALUES ('', ?, ?)"
+_DROP_OF_STORE = "DELETE FROM meta WHERE user_id = '' AND name = ?"
+_KEY, _OWNER, _OWNER_UNTOLD = "store_key", "owner", "owner untold"
+
+_USERS = "SELECT DISTINCT user_id FROM sessions ORDER BY user_id"
+_ASIDE = "source, key, reason, data, at_ms"
+_SET_ASIDE = f"SELECT {_ASIDE} FROM set_aside WHERE user_id IN (?, '') ORDER BY at_ms, source, key"
+_EXTRACTIONS = f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state = 'done' ORDER BY id, stage DESC"
 _DERIVED = (
     "SELECT id, type, text, subject, confidence, observation_id, position, ordinal, trust, priority, owner, origin, "
     "project, session_id, turn, last_position, learned_ms, superseded_by, verdict, item_id FROM learnings "
@@ -49,7 +63,8 @@ _DERIVED = (
 
 
 def _set_aside(row: Row) -> dict[str, object]:
-    return {"source": row[0], "key": json.loads(row[1]), "reason": row[2], "row": rows.told(row[3]), "at_ms": row[4]}
+    source, key, reason, data, at_ms = row
+    return {"source": source, "key": json.loads(key), "reason": reason, "row": rows.told(data), "at_ms": at_ms}
 
 
 class SqliteEngine:
@@ -97,15 +112,12 @@ class SqliteEngine:
 
     def _store_key(self) -> bytes:
         """The secret behind every id, made once for the file."""
-        find = "SELECT value FROM meta WHERE user_id = '' AND name = 'store_key'"
-        if (key := self.database.value(find)) is None:
+        if (key := self.database.value(_OF_STORE, (_KEY,))) is None:
             with self.database.write():
-                self.database.execute(
-                    "INSERT OR IGNORE INTO meta VALUES ('', 'store_key', ?)", (self._env.random_bytes(32),)
-                )
-                key = self.database.value(find)
+                self.database.execute(_ADD_OF_STORE, (_KEY, self._env.random_bytes(32)))
+                key = self.database.value(_OF_STORE, (_KEY,))
         if not isinstance(key, bytes):
-            raise DamagedRow("meta", "store_key", "it is not what was made")
+            raise DamagedRow("meta", _KEY, "it is not what was made")
         return key
 
     def write(self) -> AbstractContextManager[None]:
@@ -115,8 +127,7 @@ class SqliteEngine:
         return self if user == self.user else SqliteEngine(self.database, self._env, user, self._settings)
 
     def users(self) -> list[str]:
-        sql = "SELECT DISTINCT user_id FROM sessions ORDER BY user_id"
-        return self.database.records("sessions", "user_id", lambda row: str(row[0]), sql)
+        return self.database.records("sessions", "user_id", lambda row: str(row[0]), _USERS)
 
     def refuse_damaged_log(self) -> None:
         for (table, key), why in self.database.left_out.items():
@@ -124,33 +135,29 @@ class SqliteEngine:
                 raise DamagedRow(table, key, why)
 
     def set_aside(self) -> list[dict[str, object]]:
-        columns = "source, key, reason, data, at_ms"
-        sql = f"SELECT {columns} FROM set_aside WHERE user_id IN (?, '') ORDER BY at_ms, source, key"
-        return self.database.records("set_aside", columns, _set_aside, sql, (self.user,))
+        return self.database.records("set_aside", _ASIDE, _set_aside, _SET_ASIDE, (self.user,))
 
     def owner(self) -> str | None:
-        found: str | None = self.database.value("SELECT value FROM meta WHERE user_id = '' AND name = 'owner'")
+        found: str | None = self.database.value(_OF_STORE, (_OWNER,))
         return found
 
     def claim(self, owner: str) -> None:
         if self.owner() is None:
             with self.write():
-                self.database.execute("INSERT OR IGNORE INTO meta VALUES ('', 'owner', ?)", (owner,))
+                self.database.execute(_ADD_OF_STORE, (_OWNER, owner))
 
     def owner_is_news(self) -> bool:
-        sql = "SELECT 1 FROM meta WHERE user_id = '' AND name = 'owner untold'"
-        return self.database.value(sql) is not None
+        return self.database.value(_OF_STORE, (_OWNER_UNTOLD,)) is not None
 
     def owner_was_told(self) -> None:
         with self.write():
-            self.database.execute("DELETE FROM meta WHERE user_id = '' AND name = 'owner untold'")
+            self.database.execute(_DROP_OF_STORE, (_OWNER_UNTOLD,))
 
     def health(self) -> Health:
         return health_of(self.database, self.user, self.items.admitted())
 
     def extractions(self) -> Iterator[Work]:
-        sql = f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state = 'done' ORDER BY id, stage DESC"
-        yield from self.database.records("inbox", rows.WORK, rows.work, sql, (self.user,))
+        yield from self.database.records("inbox", rows.WORK, rows.work, _EXTRACTIONS, (self.user,))
 
     def extractions_that_saw(self, observation_ids: Sequence[str]) -> list[Work]:
         return works_that_saw(self.database, self.user, observation_ids)
@@ -204,19 +211,17 @@ class SqliteEngine:
     def owe(self, debt: str) -> None:
         with self.write():
             owed = (*self._debt(debt), self.database.next_position())
-            self.database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?, ?)", owed)
+            self.database.execute(_SET_COUNTER, owed)
 
     def owes(self, debt: str) -> int:
-        return self.database.number("SELECT value FROM meta WHERE user_id = ? AND name = ?", self._debt(debt))
+        return self.database.number(_COUNTER, self._debt(debt))
 
     def settle(self, debt: str, owed: int) -> None:
         with self.write():
-            sql = "DELETE FROM meta WHERE user_id = ? AND name = ? AND value = ?"
-            self.database.execute(sql, (*self._debt(debt), owed))
+            self.database.execute(_SETTLE, (*self._debt(debt), owed))
 
     def debtors(self, debt: str) -> list[str]:
-        sql = "SELECT user_id FROM meta WHERE name = ? ORDER BY user_id"
-        return [row[0] for row in self.database.rows(sql, self._debt(debt)[1:])]
+        return [user for (user,) in self.database.rows(_DEBTORS, self._debt(debt)[1:])]
 
     def _debt(self, debt: str) -> tuple[str, str]:
         return self.user, f"owes:{debt}"

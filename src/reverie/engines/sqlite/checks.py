@@ -75,6 +75,8 @@ SEALED = ("observations", "acts", "replies", "ticks")  # whose last column is th
 # Of the table meta.
 _COUNTERS = ("position", "latest_ms", "erasures", "items_generation", "items_position", "owner untold")
 _COUNTER_PREFIXES = ("vectors:", "owes:")
+_LISTS = (list, tuple)
+_ITEM_LISTS = ("tags", "lineage", "sources", "terms")  # of what an item keeps as JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +192,7 @@ def _is_dict(value: object) -> bool:
 
 
 def are_strings(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+    return isinstance(value, _LISTS) and all(isinstance(one, str) for one in value)
 
 
 def _are_pairs(value: Any) -> bool:
@@ -210,11 +212,10 @@ def _is_moment(value: object) -> bool:
 
 
 def is_item_data(value: Any) -> bool:
-    lists = ("tags", "lineage", "sources", "terms")
-    return (
-        isinstance(value, dict)
-        and all(are_strings(value.get(name, ())) for name in lists)
-        and isinstance(value.get("metadata", {}), dict)
+    """Whether this is what an item keeps of its tags, metadata and sources. Mostly one or two of them are there."""
+    return isinstance(value, dict) and all(
+        are_strings(kept) if name in _ITEM_LISTS else name != "metadata" or isinstance(kept, dict)
+        for name, kept in value.items()
     )
 
 

@@ -17,6 +17,47 @@ _MESSAGE = (
     "m.id, m.segment_id, m.turn, m.role, m.call_id, m.calls, coalesce(o.text, ''), coalesce(o.occurred_ms, 0), "
     "coalesce(o.data, '{}')"
 )
+_CHECKED = "id, segment_id, turn, role, call_id, calls"  # of these; the others are columns of the log
+_MESSAGES = (
+    f"SELECT {_MESSAGE} FROM messages m "
+    "LEFT JOIN observations o ON o.user_id = m.user_id AND o.fingerprint = m.fingerprint "
+    "WHERE m.user_id = ? AND m.continuum_id = ? AND m.segment_id = ? "
+    "AND (m.fingerprint IS NULL OR o.id IS NOT NULL) ORDER BY m.place"
+)
+_ADD_MESSAGE = (
+    "INSERT OR IGNORE INTO messages "
+    "SELECT ?1, ?2, coalesce(max(place), 0) + 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM messages "
+    "WHERE user_id = ?1 AND continuum_id = ?2"
+)
+_LAST_TURN = (
+    "SELECT max(turn) FROM (SELECT max(turn) AS turn FROM messages WHERE user_id = ?1 AND continuum_id = ?2 "
+    "UNION SELECT max(last_turn) FROM segments WHERE user_id = ?1 AND continuum_id = ?2)"
+)
+
+_ENTRY = "place, shared, data"
+_ADD_ENTRY = (
+    "INSERT INTO cache_ledger "
+    "SELECT ?1, ?2, coalesce(max(place), 0) + 1, ?3, ?4, ?5, ?6, ?7 FROM cache_ledger "
+    "WHERE user_id = ?1 AND continuum_id = ?2"
+)
+# The newest ones, and those before them with which the oldest of them shares blocks.
+_MINE = "FROM cache_ledger WHERE user_id = ?1 AND continuum_id = ?2"
+_OLDEST = f"SELECT min(place) FROM (SELECT place {_MINE} ORDER BY place DESC LIMIT ?3)"
+_START = f"SELECT max(place) {_MINE} AND shared = 0 AND place <= ({_OLDEST})"
+_ENTRIES = f"SELECT {_ENTRY} {_MINE} AND place >= coalesce(({_START}), 0) ORDER BY place"
+_EXPIRE_ENTRIES = (
+    "DELETE FROM cache_ledger AS old WHERE user_id = ?1 AND at_ms < ?2 AND place < (SELECT max(place) "
+    "FROM cache_ledger AS start WHERE start.user_id = ?1 AND start.continuum_id = old.continuum_id "
+    "AND start.shared = 0 AND start.at_ms < ?2)"
+)
+
+_SECTION_TEXT = "SELECT text FROM section_texts WHERE user_id = ? AND hash = ?"
+_ADD_SECTION_TEXT = "INSERT OR IGNORE INTO section_texts VALUES (?, ?, ?)"
+_DELETE_UNNAMED_TEXTS = (
+    "DELETE FROM section_texts WHERE user_id = ?1 AND hash NOT IN "
+    "(SELECT json_extract(block.value, '$.address') FROM cache_ledger, json_each(data, '$.blocks') "
+    "AS block WHERE cache_ledger.user_id = ?1)"
+)
 
 
 class SqliteConversations:
@@ -35,9 +76,7 @@ class SqliteConversations:
         calls = json.dumps([[call.id, call.name] for call in message.tool_calls])
         with self._db.write():
             self._db.execute(
-                "INSERT OR IGNORE INTO messages "
-                "SELECT ?1, ?2, coalesce(max(place), 0) + 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM messages "
-                "WHERE user_id = ?1 AND continuum_id = ?2",
+                _ADD_MESSAGE,
                 (
                     self._user,
                     continuum_id,
@@ -53,23 +92,12 @@ class SqliteConversations:
 
     def messages(self, continuum_id: str, segment_id: str) -> list[Message]:
         """In order, with their texts from the log; what was forgotten is left out, with its pair."""
-        sql = (
-            f"SELECT {_MESSAGE} FROM messages m "
-            "LEFT JOIN observations o ON o.user_id = m.user_id AND o.fingerprint = m.fingerprint "
-            "WHERE m.user_id = ? AND m.continuum_id = ? AND m.segment_id = ? "
-            "AND (m.fingerprint IS NULL OR o.id IS NOT NULL) ORDER BY m.place"
-        )
-        found = self._db.records(
-            "messages", "id, segment_id, turn, role, call_id, calls", _kept, sql, (self._user, continuum_id, segment_id)
-        )
+        asked = (self._user, continuum_id, segment_id)
+        found = self._db.records("messages", _CHECKED, _kept, _MESSAGES, asked)
         return list(_paired(found))
 
     def last_turn(self, continuum_id: str) -> int:
-        sql = (
-            "SELECT max(turn) FROM (SELECT max(turn) AS turn FROM messages WHERE user_id = ?1 AND continuum_id = ?2 "
-            "UNION SELECT max(last_turn) FROM segments WHERE user_id = ?1 AND continuum_id = ?2)"
-        )
-        return self._db.value(sql, (self._user, continuum_id)) or 0
+        return self._db.value(_LAST_TURN, (self._user, continuum_id)) or 0
 
     def put_segment(self, segment: Segment, version: int | None = None) -> Segment:
         """Add or replace; with `version` only if it is still that, else StaleVersion."""
@@ -157,9 +185,7 @@ class SqliteLedger:
             follows = last is not None and last.segment_id == entry.segment_id
             shared = _shared(last.blocks, entry.blocks) if last and follows else 0
             self._db.execute(
-                "INSERT INTO cache_ledger "
-                "SELECT ?1, ?2, coalesce(max(place), 0) + 1, ?3, ?4, ?5, ?6, ?7 FROM cache_ledger "
-                "WHERE user_id = ?1 AND continuum_id = ?2",
+                _ADD_ENTRY,
                 (
                     self._user,
                     entry.continuum_id,
@@ -176,15 +202,10 @@ class SqliteLedger:
 
     def entries(self, continuum_id: str, limit: int = 100) -> list[LedgerEntry]:
         """The newest, oldest of them first."""
-        mine = "FROM cache_ledger WHERE user_id = ?1 AND continuum_id = ?2"
-        oldest = f"SELECT min(place) FROM (SELECT place {mine} ORDER BY place DESC LIMIT ?3)"
-        start = f"SELECT max(place) {mine} AND shared = 0 AND place <= ({oldest})"
-        sql = f"SELECT place, shared, data {mine} AND place >= coalesce(({start}), 0) ORDER BY place"
         found: list[LedgerEntry] = []
         before = None  # the place of the entry that the next one may share blocks with
-        for place, shared, entry in self._db.records(
-            "cache_ledger", "place, shared, data", _entry, sql, (self._user, continuum_id, limit)
-        ):
+        asked = (self._user, continuum_id, limit)
+        for place, shared, entry in self._db.records("cache_ledger", _ENTRY, _entry, _ENTRIES, asked):
             if shared and before != place - 1:
                 continue  # the one before it is damaged
             before = place
@@ -197,31 +218,21 @@ class SqliteLedger:
         An entry says in which blocks it differs from the one before, so that what goes ends where a chain begins.
         """
         with self._db.write():
-            self._db.execute(
-                "DELETE FROM cache_ledger AS old WHERE user_id = ?1 AND at_ms < ?2 AND place < (SELECT max(place) "
-                "FROM cache_ledger AS start WHERE start.user_id = ?1 AND start.continuum_id = old.continuum_id "
-                "AND start.shared = 0 AND start.at_ms < ?2)",
-                (self._user, before_ms),
-            )
+            self._db.execute(_EXPIRE_ENTRIES, (self._user, before_ms))
             gone = self._db.connection.changes()
             if gone:
-                self._db.execute(
-                    "DELETE FROM section_texts WHERE user_id = ?1 AND hash NOT IN "
-                    "(SELECT json_extract(block.value, '$.address') FROM cache_ledger, json_each(data, '$.blocks') "
-                    "AS block WHERE cache_ledger.user_id = ?1)",
-                    (self._user,),
-                )
+                self._db.execute(_DELETE_UNNAMED_TEXTS, (self._user,))
         return gone
 
     def keep(self, text: str) -> str:
         """Keep the bytes of a section; returns their address."""
         address = content_address(text)
         with self._db.write():
-            self._db.execute("INSERT OR IGNORE INTO section_texts VALUES (?, ?, ?)", (self._user, address, text))
+            self._db.execute(_ADD_SECTION_TEXT, (self._user, address, text))
         return address
 
     def text(self, address: str) -> str | None:
-        found = self._db.value("SELECT text FROM section_texts WHERE user_id = ? AND hash = ?", (self._user, address))
+        found = self._db.value(_SECTION_TEXT, (self._user, address))
         return None if found is None else str(found)
 
 
@@ -231,5 +242,6 @@ def _shared(before: Sequence[Block], now: Sequence[Block]) -> int:
 
 
 def _entry(row: Row) -> tuple[int, int, LedgerEntry]:
-    values: dict[str, Any] = rows.told(row[2])
-    return row[0], row[1], LedgerEntry(**{**values, "blocks": tuple(Block(**one) for one in values["blocks"])})
+    place, shared, data = row
+    values: dict[str, Any] = rows.told(data)
+    return place, shared, LedgerEntry(**{**values, "blocks": tuple(Block(**one) for one in values["blocks"])})

@@ -13,7 +13,8 @@ from typing import Any
 import apsw
 
 from reverie.engines.sqlite.checks import MOST, SEALED, Shape, columns_of, problem_of
-from reverie.engines.sqlite.database import Database, Row, read_migrations
+from reverie.engines.sqlite.database import Database, Row
+from reverie.engines.sqlite.upgrade import read_migrations
 
 TEXT_INDEXES = ("observations_fts", "learnings_fts")  # that have an entry for every row
 _LOG_END = "SELECT value FROM meta WHERE user_id = '' AND name = 'position'"

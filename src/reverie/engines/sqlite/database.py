@@ -14,7 +14,7 @@ import apsw
 
 from reverie.engines.sqlite.checks import Shape, columns_of
 from reverie.engines.sqlite.failures import DAMAGE, FAILURES, damaged, translated, translating
-from reverie.engines.sqlite.upgrade import back_up, teach
+from reverie.engines.sqlite.upgrade import back_up, read_migrations, teach
 from reverie.engines.sqlite.wal import (
     BUSY_TIMEOUT_MS,
     MUCH_LONGER_BYTES,
@@ -444,9 +444,3 @@ def check_library() -> None:
 def _number(version: str) -> int:
     major, minor, patch = (int(part) for part in version.split(".")[:3])
     return major * 1_000_000 + minor * 1000 + patch
-
-
-def read_migrations() -> list[str]:
-    """The numbered scripts, in order."""
-    folder = Path(__file__).parents[1] / "migrations" / "sqlite"
-    return [script.read_text(encoding="utf-8") for script in sorted(folder.glob("*.sql"))]

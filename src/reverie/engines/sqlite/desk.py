@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.checks import are_intervals
-from reverie.engines.sqlite.database import Database
+from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.keeping import Table, columns_of
 from reverie.prompt_inputs import (
     ContextSearch,
@@ -18,6 +18,29 @@ from reverie.prompt_inputs import (
     SearchState,
     SectionState,
 )
+
+_SEARCH = "id, query, state, segment_id, asked_turn, asked_ms, finished_turn, found, problem"
+_PUT_SEARCH = f"INSERT OR REPLACE INTO context_searches (user_id, {_SEARCH}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_SEARCHES = (
+    f"SELECT {_SEARCH} FROM context_searches WHERE user_id = ?1 AND (?2 IS NULL OR segment_id = ?2) "
+    "ORDER BY asked_ms, id"
+)
+_CLEAR_SEARCHES = "DELETE FROM context_searches WHERE user_id = ? AND segment_id = ?"
+
+_TOOL = "name, loaded_turn, last_used_turn, is_fallback, is_essential"
+_PUT_TOOL = (
+    f"INSERT INTO loaded_tools (user_id, continuum_id, place, {_TOOL}) "
+    "SELECT ?1, ?2, coalesce(max(place), 0) + 1, ?3, ?4, ?5, ?6, ?7 FROM loaded_tools "
+    "WHERE user_id = ?1 AND continuum_id = ?2 "
+    "ON CONFLICT DO UPDATE SET loaded_turn = ?4, last_used_turn = ?5, is_fallback = ?6, is_essential = ?7"
+)
+_TOOLS = f"SELECT {_TOOL} FROM loaded_tools WHERE user_id = ? AND continuum_id = ? ORDER BY place"
+_REMOVE_TOOL = "DELETE FROM loaded_tools WHERE user_id = ? AND continuum_id = ? AND name = ?"
+
+_SECTION = "name, content, cache_policy, updated_at"
+_SECTIONS = f"SELECT {_SECTION} FROM sections WHERE user_id = ? ORDER BY name"
+_PUT_SECTION = f"INSERT OR REPLACE INTO sections (user_id, {_SECTION}) VALUES (?, ?, ?, ?, ?)"
+_CLEAR_SECTION = "DELETE FROM sections WHERE user_id = ? AND name = ?"
 
 
 class SqliteReminders:
@@ -63,9 +86,6 @@ def _intervals(told: str) -> tuple[tuple[int, int | None], ...]:
     return tuple((one[0], one[1]) for one in read)
 
 
-_SEARCH = "id, query, state, segment_id, asked_turn, asked_ms, finished_turn, found, problem"
-
-
 class SqliteSearches:
     def __init__(self, database: Database, user: str) -> None:
         self._db = database
@@ -74,7 +94,7 @@ class SqliteSearches:
     def put(self, search: ContextSearch) -> None:
         with self._db.write():
             self._db.execute(
-                f"INSERT OR REPLACE INTO context_searches (user_id, {_SEARCH}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                _PUT_SEARCH,
                 (
                     self._user,
                     search.id,
@@ -94,18 +114,12 @@ class SqliteSearches:
 
     def all(self, segment_id: str | None = None) -> list[ContextSearch]:
         """In the order they were asked."""
-        sql = (
-            f"SELECT {_SEARCH} FROM context_searches WHERE user_id = ?1 AND (?2 IS NULL OR segment_id = ?2) "
-            "ORDER BY asked_ms, id"
-        )
-        return self._db.records("context_searches", _SEARCH, _search, sql, (self._user, segment_id))
+        return self._db.records("context_searches", _SEARCH, _search, _SEARCHES, (self._user, segment_id))
 
     def clear(self, segment_id: str) -> int:
         """Drop those of a segment; says how many there were."""
         with self._db.write():
-            self._db.execute(
-                "DELETE FROM context_searches WHERE user_id = ? AND segment_id = ?", (self._user, segment_id)
-            )
+            self._db.execute(_CLEAR_SEARCHES, (self._user, segment_id))
             return self._db.connection.changes()
 
 
@@ -114,9 +128,6 @@ def _search(row: tuple[object, ...]) -> ContextSearch:
     values["state"] = SearchState(str(values["state"]))
     values["found"] = tuple(Found(**one) for one in json.loads(str(values["found"])))
     return ContextSearch(**values)  # type: ignore[arg-type]
-
-
-_TOOL = "name, loaded_turn, last_used_turn, is_fallback, is_essential"
 
 
 class SqliteLoadedTools:
@@ -128,10 +139,7 @@ class SqliteLoadedTools:
         """Add at the end, or change the one of this name where it stands."""
         with self._db.write():
             self._db.execute(
-                f"INSERT INTO loaded_tools (user_id, continuum_id, place, {_TOOL}) "
-                "SELECT ?1, ?2, coalesce(max(place), 0) + 1, ?3, ?4, ?5, ?6, ?7 FROM loaded_tools "
-                "WHERE user_id = ?1 AND continuum_id = ?2 "
-                "ON CONFLICT DO UPDATE SET loaded_turn = ?4, last_used_turn = ?5, is_fallback = ?6, is_essential = ?7",
+                _PUT_TOOL,
                 (
                     self._user,
                     continuum_id,
@@ -145,21 +153,11 @@ class SqliteLoadedTools:
 
     def all(self, continuum_id: str) -> list[LoadedToolInfo]:
         """In the order they were loaded."""
-        sql = f"SELECT {_TOOL} FROM loaded_tools WHERE user_id = ? AND continuum_id = ? ORDER BY place"
-        return self._db.records(
-            "loaded_tools",
-            _TOOL,
-            lambda row: LoadedToolInfo(row[0], row[1], row[2], bool(row[3]), bool(row[4])),
-            sql,
-            (self._user, continuum_id),
-        )
+        return self._db.records("loaded_tools", _TOOL, _loaded_tool, _TOOLS, (self._user, continuum_id))
 
     def remove(self, continuum_id: str, name: str) -> bool:
         with self._db.write():
-            self._db.execute(
-                "DELETE FROM loaded_tools WHERE user_id = ? AND continuum_id = ? AND name = ?",
-                (self._user, continuum_id, name),
-            )
+            self._db.execute(_REMOVE_TOOL, (self._user, continuum_id, name))
             return bool(self._db.connection.changes())
 
 
@@ -179,20 +177,21 @@ class SqliteSections:
         ]
         cleared = [(self._user, name) for name, state in changed.items() if state is None]
         with self._db.write():
-            self._db.execute_many("INSERT OR REPLACE INTO sections VALUES (?, ?, ?, ?, ?)", kept)
-            self._db.execute_many("DELETE FROM sections WHERE user_id = ? AND name = ?", cleared)
+            self._db.execute_many(_PUT_SECTION, kept)
+            self._db.execute_many(_CLEAR_SECTION, cleared)
 
     def get(self, name: str) -> SectionState | None:
         return self.all().get(name)
 
     def all(self) -> dict[str, SectionState]:
-        sql = "SELECT name, content, cache_policy, updated_at FROM sections WHERE user_id = ? ORDER BY name"
-        return dict(
-            self._db.records(
-                "sections",
-                "name, content, cache_policy, updated_at",
-                lambda row: (row[0], SectionState(row[1], bool(row[2]), row[3])),
-                sql,
-                (self._user,),
-            )
-        )
+        return dict(self._db.records("sections", _SECTION, _section, _SECTIONS, (self._user,)))
+
+
+def _loaded_tool(row: Row) -> LoadedToolInfo:
+    name, loaded_turn, last_used_turn, is_fallback, is_essential = row
+    return LoadedToolInfo(name, loaded_turn, last_used_turn, bool(is_fallback), bool(is_essential))
+
+
+def _section(row: Row) -> tuple[str, SectionState]:
+    name, content, cache_policy, updated_at = row
+    return name, SectionState(content, bool(cache_policy), updated_at)

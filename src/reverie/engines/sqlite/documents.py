@@ -14,6 +14,21 @@ from reverie.prompt_inputs import Document, DocumentSection, DocumentVersion
 _DOCUMENT = "name, title, description, enabled, created_ms, changed_ms, version"
 _SECTION = "id, header, content, summary, parent_id, place, collapsed, expanded_by_default, pinned, by"
 _EDIT = "name, version, at_ms, by, operation, header, diff"
+_STEP = "version, data"  # the way back to the version before
+_NAMED = "user_id = ?1 AND (?2 IS NULL OR name = ?2)"
+
+_DOCUMENTS = f"SELECT {_DOCUMENT} FROM domaindocs WHERE {_NAMED} ORDER BY name"
+_SECTIONS = f"SELECT name, {_SECTION} FROM domaindoc_sections WHERE {_NAMED} ORDER BY name, parent_id, place, id"
+_EDITS = f"SELECT {_EDIT} FROM domaindoc_versions WHERE user_id = ? AND name = ? ORDER BY version DESC"
+_STEPS_BACK = (
+    f"SELECT {_STEP} FROM domaindoc_versions WHERE user_id = ? AND name = ? AND version > ? "
+    "AND version <= ? ORDER BY version DESC"
+)
+_DELETE_SECTION = "DELETE FROM domaindoc_sections WHERE user_id = ? AND name = ? AND id = ?"
+_REMOVE = tuple(
+    f"DELETE FROM {table} WHERE user_id = ? AND name = ?"
+    for table in ("domaindoc_sections", "domaindoc_versions", "domaindocs")
+)
 
 
 class SqliteDocuments:
@@ -37,10 +52,7 @@ class SqliteDocuments:
     def _write_sections(self, document: Document, before: Sequence[DocumentSection]) -> None:
         known = {one.id: one for one in before}
         changed = [one for one in document.sections if known.pop(one.id, None) != one]
-        self._db.execute_many(
-            "DELETE FROM domaindoc_sections WHERE user_id = ? AND name = ? AND id = ?",
-            [(self._user, document.name, gone) for gone in known],
-        )
+        self._db.execute_many(_DELETE_SECTION, [(self._user, document.name, gone) for gone in known])
         self._insert(
             "domaindoc_sections", f"name, {_SECTION}", [(document.name, *_values(one, _SECTION)) for one in changed]
         )
@@ -58,37 +70,25 @@ class SqliteDocuments:
         return self._select(None)
 
     def _select(self, name: str | None) -> list[Document]:
-        where, mine = "user_id = ?1 AND (?2 IS NULL OR name = ?2)", (self._user, name)
+        mine = (self._user, name)
         sections: dict[str, list[DocumentSection]] = {}
-        sql = f"SELECT name, {_SECTION} FROM domaindoc_sections WHERE {where} ORDER BY name, parent_id, place, id"
-        for of, section in self._db.records("domaindoc_sections", f"name, {_SECTION}", _of_document, sql, mine):
+        for of, section in self._db.records("domaindoc_sections", f"name, {_SECTION}", _of_document, _SECTIONS, mine):
             sections.setdefault(of, []).append(section)
-        sql = f"SELECT {_DOCUMENT} FROM domaindocs WHERE {where} ORDER BY name"
-        found = self._db.records("domaindocs", _DOCUMENT, lambda row: _named(_DOCUMENT, row), sql, mine)
+        found = self._db.records("domaindocs", _DOCUMENT, lambda row: _named(_DOCUMENT, row), _DOCUMENTS, mine)
         return [_document(values, sections.get(values["name"], [])) for values in found]
 
     def versions(self, name: str) -> list[DocumentVersion]:
         """Newest first."""
-        sql = f"SELECT {_EDIT} FROM domaindoc_versions WHERE user_id = ? AND name = ? ORDER BY version DESC"
-        return self._db.records(
-            "domaindoc_versions",
-            _EDIT,
-            lambda row: DocumentVersion(**_named(_EDIT, row)),
-            sql,
-            (self._user, rows.storable(name)),
-        )
+        asked = (self._user, rows.storable(name))
+        return self._db.records("domaindoc_versions", _EDIT, _edit, _EDITS, asked)
 
     def at_version(self, name: str, version: int) -> Document | None:
         """The document as it was; None if the way there is not kept whole."""
         document = self.get(name)
         if document is None:
             return None
-        sql = (
-            "SELECT version, data FROM domaindoc_versions WHERE user_id = ? AND name = ? AND version > ? "
-            "AND version <= ? ORDER BY version DESC"
-        )
         way = (self._user, document.name, version, document.version)
-        for made, told in self._db.records("domaindoc_versions", "version, data", _step, sql, way):
+        for made, told in self._db.records("domaindoc_versions", _STEP, _step, _STEPS_BACK, way):
             if document is None or document.version != made:
                 return None
             document = one_back(document, told)
@@ -97,8 +97,8 @@ class SqliteDocuments:
     def remove(self, name: str) -> bool:
         """With its versions: a document that a person removes is gone."""
         with self._db.write():
-            for table in ("domaindoc_sections", "domaindoc_versions", "domaindocs"):
-                self._db.execute(f"DELETE FROM {table} WHERE user_id = ? AND name = ?", (self._user, name))
+            for sql in _REMOVE:
+                self._db.execute(sql, (self._user, name))
             return bool(self._db.connection.changes())
 
 
@@ -111,12 +111,18 @@ def _section(values: dict[str, Any]) -> DocumentSection:
     return DocumentSection(**{**values, **flags})
 
 
+def _edit(row: Sequence[Any]) -> DocumentVersion:
+    return DocumentVersion(**_named(_EDIT, row))
+
+
 def _of_document(row: Sequence[Any]) -> tuple[str, DocumentSection]:
-    return row[0], _section(_named(_SECTION, row[1:]))
+    document, *section = row
+    return document, _section(_named(_SECTION, section))
 
 
 def _step(row: Sequence[Any]) -> tuple[int, dict[str, Any]]:
-    return row[0], rows.told(row[1])
+    version, back = row
+    return version, rows.told(back)
 
 
 def _named(columns: str, row: Sequence[Any]) -> dict[str, Any]:

@@ -6,8 +6,9 @@ write-ahead log: the first two are set when the file is opened, the third is don
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from reverie.engines.sqlite.database import Database, Row
+from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.items import SqliteItems
 from reverie.engines.sqlite.learnings import chain_again, delete
 from reverie.engines.sqlite.rows import INDEXED_CHARS, checksum
@@ -19,15 +20,67 @@ _START = 40  # characters by which a text is looked up
 _UNTOLD = "UPDATE segments SET title = '', summary = '', done = '[]', version = version + 1 WHERE user_id = ?1"
 
 
+class _Erased(NamedTuple):
+    """The columns of an observation by which everything that was made of it is found."""
+
+    position: int
+    id: str
+    fingerprint: bytes
+    session_id: str
+    turn: int
+    title: str
+    text: str
+
+
+_ERASURES = "SELECT value FROM meta WHERE user_id = ? AND name = 'erasures'"
+_SET_ERASURES = "INSERT OR REPLACE INTO meta VALUES (?, 'erasures', ?)"
+
+_OBSERVATIONS = (
+    f"SELECT {', '.join(_Erased._fields)} FROM observations "
+    "WHERE user_id = ? AND id IN (SELECT value FROM json_each(?))"
+)
+_UNINDEX_OBSERVATION = "INSERT INTO observations_fts (observations_fts, rowid, title, text) VALUES ('delete', ?, ?, ?)"
+_DELETE_OBSERVATION = "DELETE FROM observations WHERE user_id = ? AND position = ?"
+_ADD_TOMBSTONE = "INSERT OR REPLACE INTO tombstones (user_id, id, position, fingerprint, at_ms) VALUES (?, ?, ?, ?, ?)"
+_DELETE_MESSAGES = "DELETE FROM messages WHERE user_id = ? AND fingerprint = ?"
+_SEGMENTS_WITH = "SELECT segment_id FROM messages WHERE user_id = ? AND fingerprint = ?"
+_DELETE_EMPTY_WORK = (
+    "DELETE FROM inbox WHERE user_id = ?1 AND session_id IN (SELECT value FROM json_each(?2)) "
+    "AND NOT EXISTS (SELECT 1 FROM observations o WHERE o.user_id = ?1 AND o.session_id = inbox.session_id "
+    "AND o.position BETWEEN inbox.first_position AND inbox.last_position)"
+)
+_DELETE_LEARNED = tuple(
+    f"DELETE FROM {table} WHERE user_id = ?1 AND id IN (SELECT id FROM learnings WHERE {_ABOUT})"
+    for table in ("pending_actions", "learning_ids")
+)
+_DELETE_REPLIES = "DELETE FROM replies WHERE user_id = ? AND session_id = ? AND turn = ?"
+_DELETE_COMPOSED = tuple(
+    f"DELETE FROM {table} WHERE user_id = ?" for table in ("sections", "section_texts", "context_searches")
+)
+
+_ASKED = "SELECT position, json_extract(data, '$.asked'), json_extract(data, '$.text') FROM trace WHERE user_id = ?"
+_TEXTS_NAMING = "SELECT json_extract(data, '$.text') FROM trace WHERE user_id = ? AND instr(data, ?)"
+_DELETE_SPAN = "DELETE FROM trace WHERE user_id = ? AND position = ?"
+_DELETE_TEXT = "DELETE FROM texts WHERE user_id = ? AND hash = ?"
+_DELETE_SPANS_NAMING = "DELETE FROM trace WHERE user_id = ? AND instr(data, ?)"
+_DELETE_ACTS_ON = "DELETE FROM acts WHERE user_id = ? AND target = ?"
+_DELETE_ASIDE_NAMING = "DELETE FROM set_aside WHERE user_id = ? AND instr(data, ?)"
+_UNWRITE_SUMMARIES_NAMING = (
+    "UPDATE ticks SET reason = json_remove(reason, '$.written') "
+    "WHERE user_id = ? AND kind = 'compact' AND instr(reason, ?) RETURNING position"
+)
+_TICK = "SELECT * FROM ticks WHERE user_id = ? AND position = ?"
+_SEAL_TICK = "UPDATE ticks SET checksum = ? WHERE user_id = ? AND position = ?"
+
+
 def count_erasure(db: Database, user: str) -> None:
     """Whoever composed something before this one knows it by the count, and does not write it down."""
-    sql = "INSERT OR REPLACE INTO meta VALUES (?, 'erasures', ?)"
-    db.execute(sql, (user, erasures(db, user) + 1))
+    db.execute(_SET_ERASURES, (user, erasures(db, user) + 1))
 
 
 def erasures(db: Database, user: str) -> int:
     """How often something was forgotten for good."""
-    return db.number("SELECT value FROM meta WHERE user_id = ? AND name = 'erasures'", (user,))
+    return db.number(_ERASURES, (user,))
 
 
 def erase_observations(db: Database, items: SqliteItems, user: str, ids: Sequence[str], at_ms: int) -> int:
@@ -36,61 +89,41 @@ def erase_observations(db: Database, items: SqliteItems, user: str, ids: Sequenc
     Learnings of the same turn by a model go with the model's reply, which may quote what is erased.
     """
     with db.write():
-        sql = (
-            "SELECT o.position, o.id, o.fingerprint, o.session_id, o.turn, o.title, o.text FROM observations o "
-            "WHERE o.user_id = ? AND o.id IN (SELECT value FROM json_each(?))"
-        )
-        found = db.rows(sql, (user, json.dumps(list(ids))))
-        segments = {row[3] for row in found}.union(*(_segments_with(db, user, row[2]) for row in found))
-        for row in found:
-            _erase_one(db, user, row, at_ms)
-        made = [item.id for item in items.of_sources([row[1] for row in found])]
-        items.erase([*made, *(row[1] for row in found)], at_ms)
-        _drop_empty_turns(db, user, sorted({row[3] for row in found}))
+        found = [_Erased._make(row) for row in db.rows(_OBSERVATIONS, (user, json.dumps(list(ids))))]
+        sessions = {it.session_id for it in found}
+        segments = sessions.union(*(_segments_with(db, user, it.fingerprint) for it in found))
+        for it in found:
+            _erase_one(db, user, it, at_ms)
+        made = [item.id for item in items.of_sources([it.id for it in found])]
+        items.erase([*made, *(it.id for it in found)], at_ms)
+        # A turn of which nothing is left is no work any more, and a rebuild has nothing to look at there.
+        db.execute(_DELETE_EMPTY_WORK, (user, json.dumps(sorted(sessions))))
         _erase_composed(db, user, sorted(segments))
-        _erase_questions(db, user, {row[6] for row in found})
+        _erase_questions(db, user, {it.text for it in found})
     return len(found)
 
 
 def _segments_with(db: Database, user: str, mark: bytes) -> Iterator[str]:
     """The segments of all conversations in which an observation stands as a message."""
-    sql = "SELECT segment_id FROM messages WHERE user_id = ? AND fingerprint = ?"
-    return (segment for (segment,) in db.rows(sql, (user, mark)))
+    return (segment for (segment,) in db.rows(_SEGMENTS_WITH, (user, mark)))
 
 
-def _drop_empty_turns(db: Database, user: str, sessions: Sequence[str]) -> None:
-    """A turn of which nothing is left is no work any more, and a rebuild has nothing to look at there."""
-    db.execute(
-        "DELETE FROM inbox WHERE user_id = ?1 AND session_id IN (SELECT value FROM json_each(?2)) "
-        "AND NOT EXISTS (SELECT 1 FROM observations o WHERE o.user_id = ?1 AND o.session_id = inbox.session_id "
-        "AND o.position BETWEEN inbox.first_position AND inbox.last_position)",
-        (user, json.dumps(sessions)),
-    )
-
-
-def _erase_one(db: Database, user: str, row: Row, at_ms: int) -> None:
-    position, observation_id, mark, session, turn, title, text = row
-    erase_learned(db, user, position, session, turn)
-    db.execute(
-        "INSERT INTO observations_fts (observations_fts, rowid, title, text) VALUES ('delete', ?, ?, ?)",
-        (position, title, text[:INDEXED_CHARS]),
-    )
-    db.execute("DELETE FROM observations WHERE user_id = ? AND position = ?", (user, position))
-    db.execute("DELETE FROM messages WHERE user_id = ? AND fingerprint = ?", (user, mark))
-    db.execute(
-        "INSERT OR REPLACE INTO tombstones (user_id, id, position, fingerprint, at_ms) VALUES (?, ?, ?, ?, ?)",
-        (user, observation_id, db.next_position(), mark, at_ms),
-    )
+def _erase_one(db: Database, user: str, it: _Erased, at_ms: int) -> None:
+    erase_learned(db, user, it.position, it.session_id, it.turn)
+    db.execute(_UNINDEX_OBSERVATION, (it.position, it.title, it.text[:INDEXED_CHARS]))
+    db.execute(_DELETE_OBSERVATION, (user, it.position))
+    db.execute(_DELETE_MESSAGES, (user, it.fingerprint))
+    db.execute(_ADD_TOMBSTONE, (user, it.id, db.next_position(), it.fingerprint, at_ms))
 
 
 def erase_learned(db: Database, user: str, position: int, session: str, turn: int) -> None:
     """Erase what was learned from the observation at a place, and all that a model said and learned of its turn."""
     where = (user, position, session, turn)
-    for table in ("pending_actions", "learning_ids"):
-        db.execute(f"DELETE FROM {table} WHERE user_id = ?1 AND id IN (SELECT id FROM learnings WHERE {_ABOUT})", where)
+    for sql in _DELETE_LEARNED:
+        db.execute(sql, where)
     db.action_writes += 1
     chain_again(db, user, delete(db, _ABOUT, where))
-    db.execute("DELETE FROM replies WHERE user_id = ? AND session_id = ? AND turn = ?", (user, session, turn))
+    db.execute(_DELETE_REPLIES, (user, session, turn))
 
 
 def _erase_questions(db: Database, user: str, texts: Collection[str]) -> None:
@@ -98,20 +131,19 @@ def _erase_questions(db: Database, user: str, texts: Collection[str]) -> None:
     by_start: dict[str, list[str]] = {}
     for text in texts:
         by_start.setdefault(text[:_START], []).append(text)
-    sql = "SELECT position, json_extract(data, '$.asked'), json_extract(data, '$.text') FROM trace WHERE user_id = ?"
     told = [
-        row
-        for row in db.rows(sql, (user,))
-        if row[1] and any(text.startswith(row[1]) for text in by_start.get(row[1][:_START], ()))
+        (position, address)
+        for position, asked, address in db.rows(_ASKED, (user,))
+        if asked and any(text.startswith(asked) for text in by_start.get(asked[:_START], ()))
     ]
-    db.execute_many("DELETE FROM trace WHERE user_id = ? AND position = ?", [(user, row[0]) for row in told])
-    db.execute_many("DELETE FROM texts WHERE user_id = ? AND hash = ?", [(user, row[2]) for row in told])
+    db.execute_many(_DELETE_SPAN, [(user, position) for position, _ in told])
+    db.execute_many(_DELETE_TEXT, [(user, address) for _, address in told])
 
 
 def _erase_composed(db: Database, user: str, segments: Sequence[str]) -> None:
     """Prompts quote what is remembered: nothing that was composed stays, nor what a conversation was called by it."""
-    for table in ("sections", "section_texts", "context_searches"):
-        db.execute(f"DELETE FROM {table} WHERE user_id = ?", (user,))
+    for sql in _DELETE_COMPOSED:
+        db.execute(sql, (user,))
     db.execute(f"{_UNTOLD} AND id IN (SELECT value FROM json_each(?2))", (user, json.dumps(segments)))
 
 
@@ -124,25 +156,17 @@ def erase_traces(db: Database, user: str, ids: Iterable[str]) -> None:
     """Erase what the trace and the composed texts say of these items: a past turn then shows that they are gone."""
     with db.write():
         for item_id in ids:
-            hashes = db.rows(
-                "SELECT json_extract(data, '$.text') FROM trace WHERE user_id = ? AND instr(data, ?)", (user, item_id)
-            )
-            db.execute_many("DELETE FROM texts WHERE user_id = ? AND hash = ?", [(user, row[0]) for row in hashes])
-            db.execute("DELETE FROM trace WHERE user_id = ? AND instr(data, ?)", (user, item_id))
-            db.execute("DELETE FROM acts WHERE user_id = ? AND target = ?", (user, item_id))
+            addresses = db.rows(_TEXTS_NAMING, (user, item_id))
+            db.execute_many(_DELETE_TEXT, [(user, address) for (address,) in addresses])
+            db.execute(_DELETE_SPANS_NAMING, (user, item_id))
+            db.execute(_DELETE_ACTS_ON, (user, item_id))
             # What a model wrote of an episode may quote what is forgotten; the rules summarise it anew.
-            changed = db.rows(
-                "UPDATE ticks SET reason = json_remove(reason, '$.written') "
-                "WHERE user_id = ? AND kind = 'compact' AND instr(reason, ?) RETURNING position",
-                (user, item_id),
-            )
-            for (position,) in changed:
+            for (position,) in db.rows(_UNWRITE_SUMMARIES_NAMING, (user, item_id)):
                 seal_tick(db, user, position)
-            db.execute("DELETE FROM set_aside WHERE user_id = ? AND instr(data, ?)", (user, item_id))
+            db.execute(_DELETE_ASIDE_NAMING, (user, item_id))
 
 
 def seal_tick(db: Database, user: str, position: int) -> None:
     """Give a tick of which something was forgotten the checksum of what is left."""
-    for *row, _ in db.rows("SELECT * FROM ticks WHERE user_id = ? AND position = ?", (user, position)):
-        sql = "UPDATE ticks SET checksum = ? WHERE user_id = ? AND position = ?"
-        db.execute(sql, (checksum(row), user, position))
+    for *row, _ in db.rows(_TICK, (user, position)):
+        db.execute(_SEAL_TICK, (checksum(row), user, position))

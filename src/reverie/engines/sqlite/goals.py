@@ -13,6 +13,16 @@ Kept = TypeVar("Kept", Goal, Question)
 
 _GOAL = "id, text, priority, horizon, status, progress, project, created_ms, changed_ms, version"
 _QUESTION = "id, text, answer, project, created_ms, changed_ms, version"
+# User, whether all of them, project.
+_GOALS = (
+    f"SELECT {_GOAL} FROM goals WHERE user_id = ?1 AND (?2 OR status = 'active') "
+    "AND (?3 IS NULL OR project IN (?3, '')) "
+    "ORDER BY CASE priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 ELSE 2 END, created_ms, id"
+)
+_QUESTIONS = (
+    f"SELECT {_QUESTION} FROM questions WHERE user_id = ?1 AND (?2 OR answer = '') "
+    "AND (?3 IS NULL OR project IN (?3, '')) ORDER BY created_ms, id"
+)
 
 
 class SqliteGoals:
@@ -28,19 +38,10 @@ class SqliteGoals:
 
     def goals(self, project: str | None = None, *, everything: bool = False) -> list[Goal]:
         """What is worked towards, most pressing first; with `everything` also what is over."""
-        sql = (
-            f"SELECT {_GOAL} FROM goals WHERE user_id = ?1 AND (?2 OR status = 'active') "
-            "AND (?3 IS NULL OR project IN (?3, '')) "
-            "ORDER BY CASE priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 ELSE 2 END, created_ms, id"
-        )
-        return self._db.records("goals", _GOAL, _goal, sql, (self._user, everything, project))
+        return self._db.records("goals", _GOAL, _goal, _GOALS, (self._user, everything, project))
 
     def questions(self, project: str | None = None, *, everything: bool = False) -> list[Question]:
-        sql = (
-            f"SELECT {_QUESTION} FROM questions WHERE user_id = ?1 AND (?2 OR answer = '') "
-            "AND (?3 IS NULL OR project IN (?3, '')) ORDER BY created_ms, id"
-        )
-        return self._db.records("questions", _QUESTION, _question, sql, (self._user, everything, project))
+        return self._db.records("questions", _QUESTION, _question, _QUESTIONS, (self._user, everything, project))
 
     def change_goal(self, goal_id: str, version: int | None, change: Callable[[Goal], Goal]) -> Goal:
         """Change a goal that is still at this version, else say that somebody else was first."""

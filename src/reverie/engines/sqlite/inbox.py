@@ -11,6 +11,40 @@ from reverie.records import MAX_ATTEMPTS, OVER_BUDGET, Stage, Work
 _LONGEST_WAIT_MS = 3_660_000
 SKIPPED_OVER_BUDGET = f"state = 'skipped' AND reason LIKE '{OVER_BUDGET}:%'"
 _AGAIN = "state = 'pending', attempts = 0, waits = 0, ready_ms = ?, reason = ''"
+_BACK = "state = 'pending', token = '', attempts = attempts - 1"
+_HELD = "user_id = ? AND id = ? AND stage = ? AND state = 'leased' AND token = ?"  # by whoever has this token
+# User, stage, now, how long a lease lasts, how long anything waits. Times far ahead of the clock mean that the clock
+# went back: they count as past.
+_READY = (
+    "user_id = ?1 AND stage = ?2 AND state IN ('pending', 'leased') "
+    "AND (state = 'pending' AND (ready_ms <= ?3 OR ready_ms > ?3 + ?5)"
+    " OR state = 'leased' AND (lease_until_ms <= ?3 OR lease_until_ms > ?3 + 2 * ?4))"
+)
+
+_FIRST_READY = f"SELECT attempts FROM inbox WHERE {_READY} ORDER BY attempts, {{order}} LIMIT 1"
+_LEASE = (
+    "UPDATE inbox SET state = 'leased', attempts = attempts + 1, lease_until_ms = ?3 + ?4, token = ?6 "
+    f"WHERE user_id = ?1 AND stage = ?2 AND id IN (SELECT id FROM inbox WHERE {_READY} AND attempts = ?7 "
+    f"ORDER BY {{order}} LIMIT ?8) RETURNING {rows.WORK}"
+)
+_BURY_VANISHED = (
+    "UPDATE inbox SET state = 'dead', token = '', waits = 0, "
+    "reason = 'whoever worked on it vanished, ' || attempts || ' times; ' || reason "
+    f"WHERE attempts >= ?6 AND {_READY}"
+)
+_FINISH = f"UPDATE inbox SET state = ?, reason = ?, token = '' WHERE {_HELD}"
+_FAIL = f"UPDATE inbox SET state = ?, reason = ?, ready_ms = ?, attempts = ?, waits = ?, token = '' WHERE {_HELD}"
+_PUT_BACK = f"UPDATE inbox SET {_BACK} WHERE {_HELD}"
+_ADD_TICK = "INSERT INTO ticks VALUES (?,?,?,?,?,?,?,?,?,?)"
+_ENQUEUE = (
+    "INSERT OR IGNORE INTO inbox (user_id, id, stage, session_id, turn, first_position, last_position, "
+    "closed_ms, state, ready_ms, reason) VALUES (?,?,?,?,?,?,?,?,?,?,?)"
+)
+_COUNTS = "SELECT state, count(*) FROM inbox WHERE user_id = ? GROUP BY state"
+_NEXT_READY = (
+    "SELECT min(CASE state WHEN 'leased' THEN lease_until_ms ELSE ready_ms END) FROM inbox "
+    "WHERE user_id = ? AND stage = ? AND state IN ('pending', 'leased')"
+)
 
 
 class SqliteInbox:
@@ -22,43 +56,24 @@ class SqliteInbox:
         """Lease the next pieces that have been tried equally often.
 
         What has failed before is claimed in ever smaller batches (200, 25, 3, 1, 1), so that a piece that kills the
-        process is alone by its fourth attempt and its neighbours are long done. Times far ahead of the clock mean
-        that the clock went back: they count as past.
+        process is alone by its fourth attempt and its neighbours are long done.
 
         Waiting for a model does not count as an attempt, so there the one comes first that has been ready for longest:
         a turn that no model ever answers must not keep the others waiting. Rules have longer queues, and an index.
         """
-        ready = (
-            "user_id = ?1 AND stage = ?2 AND state IN ('pending', 'leased') "
-            f"AND (state = 'pending' AND (ready_ms <= ?3 OR ready_ms > ?3 + {_LONGEST_WAIT_MS})"
-            " OR state = 'leased' AND (lease_until_ms <= ?3 OR lease_until_ms > ?3 + 2 * ?4))"
-        )
         order = "ready_ms, id" if stage is Stage.MODEL else "id"
-        arguments = (self._user, stage.value, now_ms, lease_ms)
-        first = f"SELECT attempts FROM inbox WHERE {ready} ORDER BY attempts, {order} LIMIT 1"
-        if self._db.value(first, arguments) is None:
+        first, ready = _FIRST_READY.format(order=order), (self._user, stage.value, now_ms, lease_ms, _LONGEST_WAIT_MS)
+        if self._db.value(first, ready) is None:
             return []
         with self._db.write():
-            # Who kills its worker never gets as far as to fail.
             self._db.execute(
-                "UPDATE inbox SET state = 'dead', token = '', waits = 0, "
-                "reason = 'whoever worked on it vanished, ' || attempts || ' times; ' || reason "
-                f"WHERE attempts >= ?5 AND {ready}",
-                (*arguments, MAX_ATTEMPTS),
-            )
-            attempts = self._db.value(first, arguments)
+                _BURY_VANISHED, (*ready, MAX_ATTEMPTS)
+            )  # who kills its worker never gets as far as to fail
+            attempts = self._db.value(first, ready)
             if attempts is None:
                 return []
-            batch = max(1, limit >> 3 * attempts)
-            claimed = self._db.records(
-                "inbox",
-                rows.WORK,
-                rows.work,
-                f"UPDATE inbox SET state = 'leased', attempts = attempts + 1, lease_until_ms = ?3 + ?4, token = ?5 "
-                f"WHERE user_id = ?1 AND stage = ?2 AND id IN (SELECT id FROM inbox WHERE {ready} AND attempts = ?6 "
-                f"ORDER BY {order} LIMIT ?7) RETURNING {rows.WORK}",
-                (*arguments, token, attempts, batch),
-            )
+            asked = (*ready, token, attempts, max(1, limit >> 3 * attempts))
+            claimed = self._db.records("inbox", rows.WORK, rows.work, _LEASE.format(order=order), asked)
         return sorted(claimed, key=lambda work: work.id)
 
     def done(self, work: Work) -> None:
@@ -69,16 +84,12 @@ class SqliteInbox:
 
     def _finish(self, work: Work, state: str, reason: str) -> None:
         with self._db.write():
-            self._db.execute(
-                "UPDATE inbox SET state = ?, reason = ?, token = '' "
-                "WHERE user_id = ? AND id = ? AND stage = ? AND state = 'leased' AND token = ?",
-                (state, reason, self._user, work.id, work.stage.value, work.token),
-            )
+            self._db.execute(_FINISH, (state, reason, self._user, work.id, work.stage.value, work.token))
             if not self._db.connection.changes():
                 raise LeaseLost(f"turn {work.turn} of session {work.session} was given to another worker meanwhile")
             # The log says how often each turn was extracted: once, whatever happened in between.
             self._db.execute(
-                "INSERT INTO ticks VALUES (?,?,?,?,?,?,?,?,?,?)",
+                _ADD_TICK,
                 rows.sealed((
                     self._user, self._db.next_position(), f"{work.stage.value} {state}", work.session, work.turn,
                     work.first_position, work.last_position, reason, work.closed_ms,
@@ -90,8 +101,7 @@ class SqliteInbox:
         is_dead = work.attempts >= max_attempts
         with self._db.write():
             self._db.execute(
-                "UPDATE inbox SET state = ?, reason = ?, ready_ms = ?, attempts = ?, waits = ?, token = '' "
-                "WHERE user_id = ? AND id = ? AND stage = ? AND state = 'leased' AND token = ?",
+                _FAIL,
                 (
                     "dead" if is_dead else "pending", reason, retry_at_ms, work.attempts, work.waits,
                     self._user, work.id, work.stage.value, work.token,
@@ -101,14 +111,10 @@ class SqliteInbox:
 
     def put_back(self, works: Sequence[Work]) -> None:
         with self._db.write():
-            self._db.execute_many(
-                "UPDATE inbox SET state = 'pending', token = '', attempts = attempts - 1 "
-                "WHERE user_id = ? AND id = ? AND stage = ? AND state = 'leased' AND token = ?",
-                [(self._user, work.id, work.stage.value, work.token) for work in works],
-            )
+            self._db.execute_many(_PUT_BACK, [(self._user, work.id, work.stage.value, work.token) for work in works])
 
     def put_back_all(self) -> int:
-        return self._change("state = 'pending', token = '', attempts = attempts - 1", "state = 'leased'", ())
+        return self._change(_BACK, "state = 'leased'", ())
 
     def release_all(self) -> int:
         return self._change("state = 'pending', token = ''", "state = 'leased'", ())
@@ -116,8 +122,7 @@ class SqliteInbox:
     def enqueue(self, work: Work, stage: Stage, now_ms: int, skip_reason: str = "") -> None:
         with self._db.write():
             self._db.execute(
-                "INSERT OR IGNORE INTO inbox (user_id, id, stage, session_id, turn, first_position, last_position, "
-                "closed_ms, state, ready_ms, reason) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+                _ENQUEUE,
                 (
                     self._user, work.id, stage.value, work.session, work.turn, work.first_position, work.last_position,
                     work.closed_ms, "skipped" if skip_reason else "pending", now_ms, skip_reason,
@@ -157,14 +162,9 @@ class SqliteInbox:
         return self._db.records("inbox", rows.WORK, rows.work, sql, (self._user, *states, " ".join(states), limit))
 
     def counts(self) -> dict[str, int]:
-        sql = "SELECT state, count(*) FROM inbox WHERE user_id = ? GROUP BY state"
-        return dict(self._db.records("inbox", "state", tuple, sql, (self._user,)))
+        return dict(self._db.records("inbox", "state", tuple, _COUNTS, (self._user,)))
 
     def next_ready_ms(self, stage: Stage) -> int | None:
         """When the next piece may be claimed: one that waits, or one whose lease will have run out."""
-        soonest: int | None = self._db.value(
-            "SELECT min(CASE state WHEN 'leased' THEN lease_until_ms ELSE ready_ms END) FROM inbox "
-            "WHERE user_id = ? AND stage = ? AND state IN ('pending', 'leased')",
-            (self._user, stage.value),
-        )
+        soonest: int | None = self._db.value(_NEXT_READY, (self._user, stage.value))
         return soonest

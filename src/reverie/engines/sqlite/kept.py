@@ -16,6 +16,38 @@ _NOT_HIDDEN = (
 )
 _BY_PRIORITY = "CASE priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 ELSE 2 END, created_ms, id"
 
+_ACTION_NAMED = f"SELECT {rows.ACTION} FROM pending_actions WHERE user_id = ? AND id = ?"
+_ADD_ACTION = (
+    "INSERT OR IGNORE INTO pending_actions "
+    "(user_id, id, version, text, priority, owner, status, project, trust, created_ms, changed_ms) "
+    f"VALUES (?, ?, 1, ?, ?, ?, 'pending', ?, ?, ?, ?) RETURNING {rows.ACTION}"
+)
+_SET_ACTION_STATUS = (
+    "UPDATE pending_actions SET status = ?, closed_by = ?, reason = ?, changed_ms = ?, "
+    f"version = version + 1 WHERE user_id = ? AND id = ? RETURNING {rows.ACTION}"
+)
+
+_REPLY = "purpose, prompt_hash, text, model, input_tokens, output_tokens, nanodollars"
+_KEPT_REPLY = f"{_REPLY}, position, session_id, turn, last_position, at_ms"
+_OF_TURN = "user_id = ? AND session_id = ? AND turn = ? AND last_position = ?"
+_ADD_REPLY = "INSERT INTO replies VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_REPLIES_OF_TURN = f"SELECT {_REPLY} FROM replies WHERE {_OF_TURN} ORDER BY position"
+_ERASE_REPLIES_OF_TURN = f"DELETE FROM replies WHERE {_OF_TURN}"
+_ALL_REPLIES = f"SELECT {_KEPT_REPLY} FROM replies WHERE user_id = ? ORDER BY position"
+
+# Values of `is_settled`: open, settled by what the server reported, settled by our own count because it reported less.
+_BY_REPORT, _BY_OWN_COUNT = 1, 2
+_RESERVE = "INSERT INTO spend VALUES (?, ?, ?, ?, ?, 0)"
+_SETTLE = "UPDATE spend SET nanodollars = ?, is_settled = ? WHERE user_id = ? AND id = ? AND is_settled = 0"
+_SPENT_ON_DAY = "SELECT coalesce(sum(nanodollars), 0) FROM spend WHERE user_id = ? AND day = ?"
+_SPENT_IN_SESSION = "SELECT coalesce(sum(nanodollars), 0) FROM spend WHERE user_id = ? AND session_id = ?"
+_OWN_COUNTS_ON_DAY = "SELECT count(*) FROM spend WHERE user_id = ? AND day = ? AND is_settled = ?"
+_LAST_DAY = "SELECT max(day) FROM spend WHERE user_id = ?"
+
+_MIRROR = "data, before, position"
+_LAST_WRITTEN = f"SELECT {_MIRROR} FROM mirrors WHERE user_id = ? AND name = ?"
+_PUT_MIRROR = "INSERT OR REPLACE INTO mirrors VALUES (?, ?, ?, ?, ?)"
+
 
 class SqliteActions:
     def __init__(self, database: Database, user: str) -> None:
@@ -31,9 +63,7 @@ class SqliteActions:
         with self._db.write():
             self._db.action_writes += 1
             added = self._db.rows(
-                "INSERT OR IGNORE INTO pending_actions "
-                "(user_id, id, version, text, priority, owner, status, project, trust, created_ms, changed_ms) "
-                f"VALUES (?, ?, 1, ?, ?, ?, 'pending', ?, ?, ?, ?) RETURNING {rows.ACTION}",
+                _ADD_ACTION,
                 (
                     self._user, learned.id, rows.storable(learned.text), learned.priority.value, learned.owner.value,
                     learned.project, learned.trust.value, learned.learned_ms, learned.learned_ms,
@@ -64,23 +94,15 @@ class SqliteActions:
 
     def set_status(self, action_id: str, status: ActionStatus, by: str, reason: str, at_ms: int) -> Action:
         with self._db.write():
-            found = self._db.record(
-                "pending_actions",
-                rows.ACTION,
-                rows.action,
-                f"SELECT {rows.ACTION} FROM pending_actions WHERE user_id = ? AND id = ?",
-                (self._user, action_id),
-            )
+            asked = (self._user, action_id)
+            found = self._db.record("pending_actions", rows.ACTION, rows.action, _ACTION_NAMED, asked)
             if found is None:
                 raise BadInput(f'no action "{action_id}"; `reverie actions` lists them')
             if found.owner is Owner.USER and by == Owner.AGENT.value:
                 raise BadInput(f'"{found.text}" is the user\'s to do; an agent cannot complete it')
             self._db.action_writes += 1
-            changed = self._db.rows(
-                "UPDATE pending_actions SET status = ?, closed_by = ?, reason = ?, changed_ms = ?, "
-                f"version = version + 1 WHERE user_id = ? AND id = ? RETURNING {rows.ACTION}",
-                (status.value, by, reason, at_ms, self._user, action_id),
-            )
+            closed = (status.value, by, reason, at_ms, self._user, action_id)
+            changed = self._db.rows(_SET_ACTION_STATUS, closed)
         return rows.action(changed[0])
 
 
@@ -92,7 +114,7 @@ class SqliteReplies:
     def add(self, work: Work, reply: LoggedReply, at_ms: int) -> None:
         with self._db.write():
             self._db.execute(
-                "INSERT INTO replies VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                _ADD_REPLY,
                 rows.sealed((
                     self._user, self._db.next_position(), work.session, work.turn, work.last_position, reply.purpose,
                     reply.prompt_hash, reply.model, rows.storable(reply.text), reply.input_tokens, reply.output_tokens,
@@ -101,40 +123,26 @@ class SqliteReplies:
             )  # fmt: skip
 
     def of_turn(self, session: str, turn: int, last_position: int) -> list[LoggedReply]:
-        return self._db.records(
-            "replies",
-            _REPLY,
-            lambda row: LoggedReply(**_reply(row)),
-            f"SELECT {_REPLY} FROM replies "
-            "WHERE user_id = ? AND session_id = ? AND turn = ? AND last_position = ? ORDER BY position",
-            (self._user, session, turn, last_position),
-        )
+        asked = (self._user, session, turn, last_position)
+        return self._db.records("replies", _REPLY, lambda row: LoggedReply(**_reply(row)), _REPLIES_OF_TURN, asked)
 
     def erase(self, work: Work) -> None:
         with self._db.write():
-            where = "user_id = ? AND session_id = ? AND turn = ? AND last_position = ?"
-            of_turn = (self._user, work.session, work.turn, work.last_position)
-            self._db.execute(f"DELETE FROM replies WHERE {where}", of_turn)
+            self._db.execute(_ERASE_REPLIES_OF_TURN, (self._user, work.session, work.turn, work.last_position))
 
     def all(self) -> list[KeptReply]:
-        columns = f"{_REPLY}, position, session_id, turn, last_position, at_ms"
-        sql = f"SELECT {columns} FROM replies WHERE user_id = ? ORDER BY position"
-        return self._db.records("replies", columns, _kept_reply, sql, (self._user,))
-
-
-_REPLY = "purpose, prompt_hash, text, model, input_tokens, output_tokens, nanodollars"
+        return self._db.records("replies", _KEPT_REPLY, _kept_reply, _ALL_REPLIES, (self._user,))
 
 
 def _reply(row: Sequence[Any]) -> dict[str, Any]:
-    return dict(zip(_REPLY.split(", "), row, strict=False))
+    return dict(zip(_REPLY.split(", "), row, strict=True))
 
 
 def _kept_reply(row: Sequence[Any]) -> KeptReply:
-    return KeptReply(**_reply(row), position=row[7], session=row[8], turn=row[9], last_position=row[10], at_ms=row[11])
-
-
-# Values of `is_settled`: open, settled by what the server reported, settled by our own count because it reported less.
-_BY_REPORT, _BY_OWN_COUNT = 1, 2
+    *reply, position, session, turn, last_position, at_ms = row
+    return KeptReply(
+        **_reply(reply), position=position, session=session, turn=turn, last_position=last_position, at_ms=at_ms
+    )
 
 
 class SqliteSpend:
@@ -155,36 +163,26 @@ class SqliteSpend:
             in_session = self.in_session(session)
             if self.on_day(day) + nanodollars > daily_ceiling or in_session + nanodollars > session_ceiling:
                 return False
-            self._db.execute(
-                "INSERT INTO spend VALUES (?, ?, ?, ?, ?, 0)", (self._user, reservation_id, day, session, nanodollars)
-            )
+            self._db.execute(_RESERVE, (self._user, reservation_id, day, session, nanodollars))
         return True
 
     def settle(self, reservation_id: str, nanodollars: int, *, by_own_count: bool = False) -> None:
         how = _BY_OWN_COUNT if by_own_count else _BY_REPORT
         with self._db.write():
-            self._db.execute(
-                "UPDATE spend SET nanodollars = ?, is_settled = ? WHERE user_id = ? AND id = ? AND is_settled = 0",
-                (nanodollars, how, self._user, reservation_id),
-            )
+            self._db.execute(_SETTLE, (nanodollars, how, self._user, reservation_id))
 
     def on_day(self, day: str) -> int:
-        return self._sum("day = ?", day)
+        return self._db.number(_SPENT_ON_DAY, (self._user, day))
 
     def own_counts_on_day(self, day: str) -> int:
-        sql = "SELECT count(*) FROM spend WHERE user_id = ? AND day = ? AND is_settled = ?"
-        return self._db.number(sql, (self._user, day, _BY_OWN_COUNT))
+        return self._db.number(_OWN_COUNTS_ON_DAY, (self._user, day, _BY_OWN_COUNT))
 
     def in_session(self, session: str) -> int:
-        return self._sum("session_id = ?", session)
+        return self._db.number(_SPENT_IN_SESSION, (self._user, session))
 
     def last_day(self) -> str | None:
-        latest: str | None = self._db.value("SELECT max(day) FROM spend WHERE user_id = ?", (self._user,))
+        latest: str | None = self._db.value(_LAST_DAY, (self._user,))
         return latest
-
-    def _sum(self, where: str, argument: str) -> int:
-        sql = f"SELECT coalesce(sum(nanodollars), 0) FROM spend WHERE user_id = ? AND {where}"
-        return self._db.number(sql, (self._user, argument))
 
 
 class SqliteMirrors:
@@ -193,14 +191,14 @@ class SqliteMirrors:
         self._user = user
 
     def last_written(self, name: str) -> tuple[bytes, bytes, int]:
-        columns = "data, before, position"
-        sql = f"SELECT {columns} FROM mirrors WHERE user_id = ? AND name = ?"
-        found = self._db.record("mirrors", columns, lambda row: (row[0], row[1], row[2]), sql, (self._user, name))
+        found = self._db.record("mirrors", _MIRROR, _mirrored, _LAST_WRITTEN, (self._user, name))
         return found or (b"", b"", 0)
 
     def record(self, name: str, data: bytes, before: bytes) -> None:
         with self._db.write():
-            self._db.execute(
-                "INSERT OR REPLACE INTO mirrors VALUES (?, ?, ?, ?, ?)",
-                (self._user, name, data, before, self._db.last_position()),
-            )
+            self._db.execute(_PUT_MIRROR, (self._user, name, data, before, self._db.last_position()))
+
+
+def _mirrored(row: Sequence[Any]) -> tuple[bytes, bytes, int]:
+    data, before, position = row
+    return data, before, position

@@ -26,6 +26,43 @@ _HOLDS = (
 _PERSONS = "('person', 'person_file')"
 _CHAIN = "user_id = ? AND type = ? AND subject = ? AND project = ?"  # the preferences of one subject and place
 _UNDATED = ", ".join(f"'{source}'" for source in UNDATED)
+_ASKED = "json_each(?) w CROSS JOIN learnings l ON l.user_id = ? AND l.id = w.value"  # by a JSON array of ids
+_LEARNED = ", ".join(f"l.{name}" for name in rows.LearnedRow._fields)
+_HIT = "l.id, l.type, l.text, l.learned_ms, l.session_id, l.project"
+
+_ADD = (
+    "INSERT OR IGNORE INTO learnings (user_id, id, document, type, text, subject, confidence, observation_id, "
+    "position, ordinal, trust, priority, owner, origin, project, session_id, turn, last_position, learned_ms) "
+    "VALUES (?, ?, (SELECT coalesce(max(document), 0) + 1 FROM learnings), ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+)
+_INDEX_TEXT = (
+    "INSERT INTO learnings_fts (rowid, text) SELECT document, text FROM learnings WHERE user_id = ? AND id = ?"
+)
+_ID_BY_MARK = "SELECT mark, id FROM learning_ids WHERE user_id = ? AND mark = ?"
+_BY_ID = f"SELECT {_LEARNED} FROM {_ASKED} ORDER BY w.key"
+_SEARCH = (
+    f"SELECT {_HIT}, f.rank FROM learnings_fts f JOIN learnings l ON l.document = f.rowid "
+    f"WHERE learnings_fts MATCH ? AND l.user_id = ? AND l.superseded_by = '' AND {_HOLDS} "
+    "AND (? IS NULL OR l.project IN (?, '')) ORDER BY f.rank, l.position DESC LIMIT ?"
+)
+_KEPT_AS = (
+    "SELECT l.id, coalesce((SELECT i.id FROM items i WHERE i.user_id = l.user_id AND i.id = l.item_id), "
+    f"l.observation_id) FROM {_ASKED}"
+)
+_SET_VERDICT = "UPDATE learnings SET verdict = ?, item_id = ? WHERE user_id = ? AND id = ?"
+_CLEAR_VERDICTS = "UPDATE learnings SET verdict = '', item_id = '' WHERE user_id = ?"
+_SUPERSEDE = "UPDATE learnings SET superseded_by = ? WHERE user_id = ? AND id = ?"
+_SUPERSEDE_CHAIN = f"UPDATE learnings SET superseded_by = ? WHERE {_CHAIN} AND superseded_by = '' AND id != ?"
+_CHAIN_OF = "SELECT DISTINCT user_id, type, subject, project FROM learnings WHERE user_id = ? AND id = ?"
+_LINKS = (
+    f"SELECT id, trust IN {_PERSONS}, (SELECT source NOT IN ({_UNDATED}) FROM observations o "
+    "WHERE o.user_id = l.user_id AND o.position = l.position), learned_ms, superseded_by "
+    f"FROM learnings l WHERE {_CHAIN} ORDER BY position, ordinal"
+)
+_HAS_NEWER = (
+    f"SELECT EXISTS (SELECT 1 FROM learnings WHERE {_CHAIN} AND (position, ordinal) > (?, ?)) OR EXISTS "
+    f"(SELECT 1 FROM learnings INDEXED BY learnings_by_time WHERE {_CHAIN} AND learned_ms >= ? AND id != ?)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +78,10 @@ class _Link:
 
 def chain_again(db: Database, user: str, ids: Iterable[str]) -> None:
     """Draw the chains of these preferences again: each is superseded by the next one that may."""
-    of = "SELECT DISTINCT user_id, type, subject, project FROM learnings WHERE user_id = ? AND id = ?"
-    for chain in dict.fromkeys(chain for one in ids for chain in db.rows(of, (user, one))):
-        links = [
-            _Link(*row)
-            for row in db.rows(
-                f"SELECT id, trust IN {_PERSONS}, (SELECT source NOT IN ({_UNDATED}) FROM observations o "
-                "WHERE o.user_id = l.user_id AND o.position = l.position), learned_ms, superseded_by "
-                f"FROM learnings l WHERE {_CHAIN} ORDER BY position, ordinal",
-                chain,
-            )
-        ]
+    for chain in dict.fromkeys(chain for one in ids for chain in db.rows(_CHAIN_OF, (user, one))):
+        links = [_Link(*row) for row in db.rows(_LINKS, chain)]
         changed = [(successor, user, one.id) for one, successor in _successors(links) if one.superseded_by != successor]
-        db.execute_many("UPDATE learnings SET superseded_by = ? WHERE user_id = ? AND id = ?", changed)
+        db.execute_many(_SUPERSEDE, changed)
 
 
 def delete(db: Database, which: str, arguments: Sequence[object]) -> list[str]:
@@ -66,7 +94,7 @@ def delete(db: Database, which: str, arguments: Sequence[object]) -> list[str]:
     told = f"SELECT 'delete', document, text FROM learnings WHERE {which}"
     db.execute(f"INSERT INTO learnings_fts (learnings_fts, rowid, text) {told}", arguments)
     db.execute(f"DELETE FROM learnings WHERE {which}", arguments)
-    return [row[0] for row in superseded]
+    return [learning_id for (learning_id,) in superseded]
 
 
 def _successors(links: Sequence[_Link]) -> Iterator[tuple[_Link, str]]:
@@ -97,11 +125,9 @@ def said_ms(source: Observation) -> int:
     return min(source.occurred_ms, source.recorded_ms) if source.is_dated else source.recorded_ms
 
 
-_HIT = "l.id, l.type, l.text, l.learned_ms, l.session_id, l.project"
-
-
 def _hit(row: Row) -> Hit:
-    return Hit(id=row[0], what=row[1], text=row[2], when_ms=row[3], session=row[4], project=row[5], score=-row[6])
+    learning_id, kind, text, learned_ms, session, project, rank = row
+    return Hit(id=learning_id, what=kind, text=text, when_ms=learned_ms, session=session, project=project, score=-rank)
 
 
 class SqliteLearnings:
@@ -152,8 +178,7 @@ class SqliteLearnings:
     ) -> list[str]:
         """What each is called. One that has its id from an older Reverie is known by what that one had kept of it."""
         marks, marks_kept = self._marks(found), self._marks(kept)
-        sql = "SELECT mark, id FROM learning_ids WHERE user_id = ? AND mark = ?"
-        found_ids = (row for mark in {*marks, *marks_kept} for row in self._db.rows(sql, (self._user, mark)))
+        found_ids = (row for mark in {*marks, *marks_kept} for row in self._db.rows(_ID_BY_MARK, (self._user, mark)))
         given = {mark: known for mark, known in found_ids if tail_of(known)}
         return [
             given.get(mark_kept) or given.get(mark) or ulid(sources[one.observation_id].occurred_ms, mark)
@@ -173,9 +198,7 @@ class SqliteLearnings:
     def _insert(self, it: Learned, turn: Turn, ordinal: int) -> bool:
         text = rows.storable(it.text)
         self._db.execute(
-            "INSERT OR IGNORE INTO learnings (user_id, id, document, type, text, subject, confidence, observation_id, "
-            "position, ordinal, trust, priority, owner, origin, project, session_id, turn, last_position, learned_ms) "
-            "VALUES (?, ?, (SELECT coalesce(max(document), 0) + 1 FROM learnings), ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            _ADD,
             (
                 self._user, it.id, it.type.value, text, it.subject, it.confidence, it.observation_id, it.position,
                 ordinal, it.trust.value, it.priority.value, it.owner.value, it.origin, it.project, it.session,
@@ -184,10 +207,7 @@ class SqliteLearnings:
         )  # fmt: skip
         if not self._db.connection.changes():
             return False
-        self._db.execute(
-            "INSERT INTO learnings_fts (rowid, text) SELECT document, text FROM learnings WHERE user_id = ? AND id = ?",
-            (self._user, it.id),
-        )
+        self._db.execute(_INDEX_TEXT, (self._user, it.id))
         return True
 
     def _chain(self, learned: Learned, ordinal: int, is_dated: bool) -> None:
@@ -199,19 +219,12 @@ class SqliteLearnings:
         if learned.type is not LearningType.PREFERENCE or not learned.subject:
             return
         chain = (self._user, learned.type.value, learned.subject, learned.project)
-        newer = (
-            f"SELECT EXISTS (SELECT 1 FROM learnings WHERE {_CHAIN} AND (position, ordinal) > (?, ?)) OR EXISTS "
-            f"(SELECT 1 FROM learnings INDEXED BY learnings_by_time WHERE {_CHAIN} AND learned_ms >= ? AND id != ?)"
-        )
         moment = learned.learned_ms if is_dated else learned.learned_ms + 1  # at the same, what is dated comes first
-        if self._db.value(newer, (*chain, learned.position, ordinal, *chain, moment, learned.id)):
+        if self._db.value(_HAS_NEWER, (*chain, learned.position, ordinal, *chain, moment, learned.id)):
             chain_again(self._db, self._user, [learned.id])
             return
-        whose = "" if learned.trust >= Trust.PERSON_FILE else f"AND trust NOT IN {_PERSONS}"
-        self._db.execute(
-            f"UPDATE learnings SET superseded_by = ? WHERE {_CHAIN} AND superseded_by = '' AND id != ? {whose}",
-            (learned.id, *chain, learned.id),
-        )
+        whose = "" if learned.trust >= Trust.PERSON_FILE else f" AND trust NOT IN {_PERSONS}"
+        self._db.execute(_SUPERSEDE_CHAIN + whose, (learned.id, *chain, learned.id))
 
     def recent(self, since_ms: int, project: str | None = None, limit: int = 200) -> list[Learned]:
         return self._select(
@@ -231,36 +244,24 @@ class SqliteLearnings:
 
     def retract(self, learning_id: str) -> None:
         with self._db.write():
-            self._db.execute(
-                "UPDATE learnings SET superseded_by = ? WHERE user_id = ? AND id = ?",
-                (_RETRACTED, self._user, learning_id),
-            )
+            self._db.execute(_SUPERSEDE, (_RETRACTED, self._user, learning_id))
 
     def get(self, ids: Sequence[str]) -> list[Learned]:
-        columns = ", ".join(f"l.{name}" for name in rows.LEARNED.split(", "))
-        asked = "json_each(?) w CROSS JOIN learnings l ON l.user_id = ? AND l.id = w.value"
-        sql = f"SELECT {columns} FROM {asked} ORDER BY w.key"
-        return self._db.records("learnings", columns, rows.learned, sql, (json.dumps(list(ids)), self._user))
+        return self._db.records("learnings", _LEARNED, rows.learned, _BY_ID, (json.dumps(list(ids)), self._user))
 
     def at_the_gate(self, limit: int) -> list[Learned]:
         return self._select("verdict = '' ORDER BY position, ordinal LIMIT ?", (limit,))
 
     def set_verdict(self, learning_id: str, verdict: str, item_id: str) -> None:
         with self._db.write():
-            self._db.execute(
-                "UPDATE learnings SET verdict = ?, item_id = ? WHERE user_id = ? AND id = ?",
-                (verdict, item_id, self._user, learning_id),
-            )
+            self._db.execute(_SET_VERDICT, (verdict, item_id, self._user, learning_id))
 
     def kept_as(self, ids: Sequence[str]) -> dict[str, str]:
-        item = "SELECT i.id FROM items i WHERE i.user_id = l.user_id AND i.id = l.item_id"
-        asked = "json_each(?) w CROSS JOIN learnings l ON l.user_id = ? AND l.id = w.value"
-        sql = f"SELECT l.id, coalesce(({item}), l.observation_id) FROM {asked}"
-        return dict(self._db.rows(sql, (json.dumps(list(ids)), self._user)))
+        return dict(self._db.rows(_KEPT_AS, (json.dumps(list(ids)), self._user)))
 
     def clear_verdicts(self) -> None:
         with self._db.write():
-            self._db.execute("UPDATE learnings SET verdict = '', item_id = '' WHERE user_id = ?", (self._user,))
+            self._db.execute(_CLEAR_VERDICTS, (self._user,))
 
     def _select(self, where: str, arguments: Sequence[object]) -> list[Learned]:
         sql = f"SELECT {rows.LEARNED} FROM learnings l WHERE user_id = ? AND {where}"
@@ -269,12 +270,7 @@ class SqliteLearnings:
     def search(self, query: str, limit: int, project: str | None = None) -> list[Hit]:
         if not (words := fts_query(query)):
             return []
-        sql = (
-            f"SELECT {_HIT}, f.rank FROM learnings_fts f JOIN learnings l ON l.document = f.rowid "
-            f"WHERE learnings_fts MATCH ? AND l.user_id = ? AND l.superseded_by = '' AND {_HOLDS} "
-            "AND (? IS NULL OR l.project IN (?, '')) ORDER BY f.rank, l.position DESC LIMIT ?"
-        )
-        return self._db.records("learnings", _HIT, _hit, sql, (words, self._user, project, project, limit))
+        return self._db.records("learnings", _HIT, _hit, _SEARCH, (words, self._user, project, project, limit))
 
     def clear(self, work: Work | None = None) -> None:
         with self._db.write():

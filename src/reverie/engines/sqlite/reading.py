@@ -7,8 +7,9 @@ from threading import RLock
 
 import apsw
 
-from reverie.engines.sqlite.database import Database, check_library, read_migrations
+from reverie.engines.sqlite.database import Database, check_library
 from reverie.engines.sqlite.looking import open_for_reading
+from reverie.engines.sqlite.upgrade import read_migrations
 from reverie.engines.sqlite.wal import BUSY_TIMEOUT_MS
 from reverie.errors import DamagedStore, NewerStore, StoreError
 from reverie.ports import Env

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import apsw
 
-from reverie.engines.sqlite.database import Row, read_migrations
+from reverie.engines.sqlite.database import Row
 from reverie.engines.sqlite.looking import open_for_looking, open_for_reading
-from reverie.engines.sqlite.upgrade import teach
+from reverie.engines.sqlite.upgrade import read_migrations, teach
 
 # Each table with its columns (name, type, not null, default, place in the key), and everything else by its name.
 Shape = Mapping[str, tuple[Row, ...]]

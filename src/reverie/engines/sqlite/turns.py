@@ -133,5 +133,5 @@ def observations(db: Database, user: str, where: str, arguments: Sequence[object
 def _rows(db: Database, user: str, where: str, arguments: Sequence[object]) -> list[tuple[Observation, int]]:
     sql = f"SELECT {rows.OBSERVATION}, length(text) + length(data) FROM observations WHERE user_id = ? AND {where}"
     return db.records(
-        "observations", rows.OBSERVATION, lambda row: (rows.observation(row), row[-1]), sql, (user, *arguments)
+        "observations", rows.OBSERVATION, lambda row: (rows.observation(row[:-1]), row[-1]), sql, (user, *arguments)
     )

@@ -1,4 +1,4 @@
-"""What a migration needs beside its script: a copy of the file as it was, and functions of ours in SQL.
+"""Migrations: their scripts, a copy of the file as it was before, and functions of ours in SQL.
 
 The copy is for whoever wants to go back to an older Reverie. It says all that the file said, so it goes when something
 is forgotten for good.
@@ -15,6 +15,12 @@ from reverie.ports import Env
 
 _OLD = ".schema-"  # between the name of the file and the version of the copy
 _UNFINISHED = ".unfinished"
+
+
+def read_migrations() -> list[str]:
+    """The numbered scripts of migrations, in order."""
+    folder = Path(__file__).parents[1] / "migrations" / "sqlite"
+    return [script.read_text(encoding="utf-8") for script in sorted(folder.glob("*.sql"))]
 
 
 def teach(connection: apsw.Connection) -> None:
