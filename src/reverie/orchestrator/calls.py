@@ -477,6 +477,10 @@ class Orchestrator(Aims):
         """What happened in a session that was compacted, at one of three lengths: short, medium, long."""
         return self.keeping.tending.summary(self.kept_name(session), level)
 
+    def summarize(self, store: str, limit_tokens: int = 400) -> str:
+        """What a memory type holds, in so many tokens, as it tells it itself."""
+        return self.keeping.summarize(store, limit_tokens)
+
     def extract_skills(self) -> list[MemoryItem]:
         """Learn skills from tool sequences that were repeated and worked; says which are new or surer."""
         self.keeping.admit()
@@ -518,26 +522,32 @@ class Orchestrator(Aims):
         self.keep_up()
         if hard:
             return self._forget_for_good(scope, dry_run)
-        ids = tuple(dict.fromkeys(item.id for item in self.keeping.in_scope(scope)))
+        found = (*(item.id for item in self.keeping.in_scope(scope)), *self.keeping.kept_elsewhere(scope))
+        ids = tuple(dict.fromkeys(found))
         if dry_run:
             return Forgotten(items=len(ids), observations=0, hard=False, ids=ids)
         hidden = self.keeping.hide(ids) if ids else 0
-        return Forgotten(items=hidden, observations=0, hard=False, ids=ids, warnings=self._after_forgetting())
+        more, problems = self.keeping.forget_in_types(scope, hard=False)
+        warnings = (*self._after_forgetting(), *problems)
+        return Forgotten(items=hidden + more, observations=0, hard=False, ids=ids, warnings=warnings)
 
     def _forget_for_good(self, scope: str, dry_run: bool) -> Forgotten:
         if dry_run:
-            return self._receipt(self.keeping.doomed(scope))
+            told = self._receipt(self.keeping.doomed(scope))
+            return replace(told, items=told.items + len(self.keeping.kept_elsewhere(scope)))
         with self.engine.write():  # with which it is noted what is owed for it, so that a crash does not forget that
             doomed = self.keeping.doomed(scope)
             self._before_erasing()
-            items = [item.id for item in doomed.items]
+            items = [*(item.id for item in doomed.items), *self.keeping.kept_elsewhere(scope)]
             touched = self.engine.extractions_that_saw(doomed.observations)
             self.engine.erase(doomed.observations, items, self.env.now_ms(), doomed.words)
             self._learn_again(touched)
             self.keeping.derive_again(captured=False)
-        warnings = (*self._clear_elsewhere(), *self.finish_forgetting(_PATIENCE_SECONDS))
+        more, problems = self.keeping.forget_in_types(scope, hard=True)
+        warnings = (*self._clear_elsewhere(), *self.finish_forgetting(_PATIENCE_SECONDS), *problems)
         self.index.follow()
-        return replace(self._receipt(doomed), warnings=warnings)
+        told = self._receipt(doomed)
+        return replace(told, items=told.items + more, warnings=warnings)
 
     def finish_forgetting(self, patience_seconds: float = 0.0) -> tuple[str, ...]:
         """Do what is owed for what was forgotten for good: leave no byte of it in any file of the workspace.

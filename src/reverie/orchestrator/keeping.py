@@ -53,7 +53,7 @@ from reverie.records import (
 )
 from reverie.settings import GateSettings, PrivacySettings, Settings
 from reverie.stores.episodic import copy_of, items_of
-from reverie.stores.forgetting import Scope, in_scope, parse_scope
+from reverie.stores.forgetting import Scope, everything_of, in_scope, parse_scope
 from reverie.stores.registry import Registry, shipped
 from reverie.stores.sayings import has_history
 from reverie.stores.semantic import strengthen
@@ -375,6 +375,42 @@ class Keeping:
         """Every memory type that may have items: also one that the settings have left out since."""
         return list(dict.fromkeys([*self.registry.names, *self._engine.items.stores()]))
 
+    # ---- what other people's memory types keep elsewhere
+
+    def kept_elsewhere(self, scope: str) -> list[str]:
+        """The ids of what a scope names, was given to other people's memory types and is not on their shelves."""
+        others, wanted = self.registry.others, self._scope(scope)
+        if not others:
+            return []
+        filters = _for_types(wanted)
+        homes = {str(event.data["id"]): str(event.data["store"]) for event in self._engine.history.events(["home"])}
+        taken = [item_from_json(event.data["item"]) for event in self._engine.history.events(["memorize"])]
+        given = [replace(item, store=homes[item.id]) for item in taken if homes.get(item.id) in others]
+        meant = [item.id for item in given if filters.admits(item)]
+        known = {item.id for item in self._engine.items.get(meant)}
+        return [item_id for item_id in dict.fromkeys(meant) if item_id not in known]
+
+    def forget_in_types(self, scope: str, *, hard: bool) -> tuple[int, tuple[str, ...]]:
+        """Let other people's memory types forget what a scope names; says how much, and which of them could not."""
+        return self.forget_elsewhere(_for_types(self._scope(scope)), self._env.now_ms(), hard=hard)
+
+    def forget_elsewhere(self, filters: Filters, at_ms: int, *, hard: bool = False) -> tuple[int, tuple[str, ...]]:
+        count = 0
+        problems = []
+        for name in self.registry.others:
+            if filters.stores and name not in filters.stores:
+                continue
+            try:
+                wanted = replace(filters, stores=())
+                count += self.registry.get(name).forget(wanted, self.shelf(name), at_ms, hard=hard)
+            except Exception as error:  # a stranger's code may raise anything
+                problems.append(f"{name} memory has not forgotten it: {type(error).__name__}: {error}; forget it again")
+        return count, tuple(problems)
+
+    def summarize(self, name: str, limit_tokens: int) -> str:
+        """What a memory type holds, in so many tokens, as it tells it itself."""
+        return self.registry.get(name).summarize(self.shelf(name), limit_tokens)
+
     def mandates(self) -> Mandates:
         return read_mandates(self._soul())
 
@@ -386,6 +422,7 @@ class Keeping:
 
     def _hide(self, ids: Sequence[str], at_ms: int) -> int:
         count = self._engine.items.hide(ids, at_ms)
+        count += self.forget_elsewhere(Filters(ids=tuple(ids)), at_ms)[0] if ids else 0
         chain_again(ids, self._engine, self.shelf(SEMANTIC))
         return count
 
@@ -515,6 +552,11 @@ _SOURCES = {
     Trust.LOCAL_TOOL: Source.TOOL,
     Trust.OUTSIDE_TOOL: Source.TOOL,
 }
+
+
+def _for_types(scope: Scope) -> Filters:
+    """A scope as filters for a memory type: old, hidden and doubtful items are meant as well."""
+    return replace(everything_of(scope.filters), stores=scope.filters.stores, ids=scope.ids, text=scope.text)
 
 
 def _as_json(policy: Policy) -> dict[str, JSON]:

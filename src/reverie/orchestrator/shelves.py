@@ -32,7 +32,10 @@ class EngineShelf:
         self, filters: Filters | None = None, *, limit: int | None = None, newest_first: bool = False
     ) -> list[MemoryItem]:
         wanted = replace(filters or Filters(), stores=(self.name,))
-        return self._engine.items.select(wanted, limit=limit, newest_first=newest_first)
+        if not (wanted.ids or wanted.text):
+            return self._engine.items.select(wanted, limit=limit, newest_first=newest_first)
+        found = self._engine.items.select(wanted, newest_first=newest_first)
+        return [item for item in found if wanted.admits(item)][:limit]
 
     def made_of(self, ids: Sequence[str]) -> list[MemoryItem]:
         return self._engine.items.made_of(ids, self.name)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
+from reverie.language.mentions import says
 from reverie.records.observed import (
     JSON,
     LOCAL_USER,
@@ -158,9 +159,13 @@ class Filters:
     """Which items may be found. An empty field asks for nothing.
 
     `project` means that project and what is personal (items of no project); None means every project. `valid_at_ms`
-    means what held at that moment, whatever has replaced it since, and nothing that came later.
+    means what held at that moment, whatever has replaced it since, and nothing that came later. `ids` and `text` say
+    what a memory type is to forget: these items and what was made of them, what has all of these words. A shelf honours
+    them; recall does not ask by them.
     """
 
+    ids: tuple[str, ...] = ()
+    text: str = ""
     project: str | None = None
     session: str = ""
     speaker: str = ""
@@ -201,6 +206,8 @@ class Filters:
             and (self.before_ms is None or item.created_ms < self.before_ms)
             and item.importance >= self.min_importance
             and item.trust >= self.min_trust
+            and (not self.ids or not {item.id, item.parent_id, *item.sources}.isdisjoint(self.ids))
+            and (not self.text or says(item.text, self.text))
         )
 
     def _shows(self, item: MemoryItem) -> bool:
