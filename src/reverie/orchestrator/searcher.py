@@ -15,7 +15,7 @@ from reverie.orchestrator.keeping import Keeping
 from reverie.orchestrator.live_index import LiveIndex
 from reverie.orchestrator.word_index import WordIndex
 from reverie.ports import Engine
-from reverie.recall import Answer, Beside, answer, composite, is_about, offered, pack
+from reverie.recall import Answer, Beside, answer, composite, is_about, most_packed, pack
 from reverie.records import (
     CONVERSATION,
     SEMANTIC,
@@ -84,7 +84,7 @@ class Searcher:
         at_hand = self._at_hand(context, [name for name in names if name in _AT_HAND])
         beside = Beside(at_hand=at_hand, working=working, leave_out=leave_out)
         names = tuple(name for name in names if name not in _AT_HAND)
-        found = self._answer(context, names, offered(context, self.settings), beside)
+        found = self._answer(context, names, most_packed(context, self.settings), beside)
         ranked = list(found.found)
         if floor is not None:
             ranked = [one for one in ranked if is_about(one, context, floor, len(ranked))]

@@ -7,7 +7,7 @@
 from reverie.recall.answer import Answer, Beside, answer
 from reverie.recall.floor import is_about
 from reverie.recall.pack import Cost, pack
-from reverie.recall.question import composite, offered
+from reverie.recall.question import composite, most_packed
 from reverie.recall.why import why
 
-__all__ = ["Answer", "Beside", "Cost", "answer", "composite", "is_about", "offered", "pack", "why"]
+__all__ = ["Answer", "Beside", "Cost", "answer", "composite", "is_about", "most_packed", "pack", "why"]

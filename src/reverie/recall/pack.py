@@ -42,6 +42,10 @@ def pack(
     used = 0
     asked, said = _words(question), dict[tuple[str, ...], str]()
     for found in _in_turn(ranked, settings.per_type):
+        least = _least_tokens(found.item, settings.clip_tokens)
+        if used < budget_tokens < used + least:  # told without a look at its text, which takes most of the time
+            reasons.append((found.item.id, f"no room: {least} tokens or more, {budget_tokens - used} left"))
+            continue
         words = (found.item.store, *_words(found.item.text))
         if words[1:] == asked:
             reasons.append((found.item.id, "the question itself"))
@@ -75,6 +79,11 @@ def _words(text: str) -> tuple[str, ...]:
 def _shown(item: MemoryItem, terms: Sequence[str], limit_tokens: int) -> str:
     is_short = 0 < item.tokens_estimate <= limit_tokens
     return item.text if is_short else clip(item.text, terms, limit_tokens)
+
+
+def _least_tokens(item: MemoryItem, limit_tokens: int) -> int:
+    """What showing an item takes at least, as far as that is known: a long one is clipped."""
+    return item.tokens_estimate if item.tokens_estimate <= limit_tokens else 0
 
 
 def _in_turn(ranked: Sequence[Recalled], per_type: int) -> list[Recalled]:

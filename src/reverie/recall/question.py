@@ -13,15 +13,16 @@ from reverie.settings import RecallSettings
 _RECENT = 3  # items of working memory: what was talked of before that is another matter
 _CHARS = 400  # of each
 _TURN_TOKENS = 20  # a short turn
+_LEAST = 50  # memories, however small the budget
 
 
-def offered(context: ReadContext, settings: RecallSettings) -> int:
-    """How many candidates the ranking wants: enough for what was asked for, and for turns to fill the budget.
+def most_packed(context: ReadContext, settings: RecallSettings) -> int:
+    """How many of the ranked memories are read for packing: enough short turns to fill the budget, and to be traced.
 
-    >>> offered(ReadContext(query_text="", at_ms=0, top_k=10, budget_tokens=1000), RecallSettings())
-    50
+    >>> most_packed(ReadContext(query_text="", at_ms=0, budget_tokens=2000), RecallSettings())
+    100
     """
-    return min(settings.candidates, max(5 * context.top_k, context.budget_tokens // _TURN_TOKENS))
+    return min(settings.candidates, max(_LEAST, context.budget_tokens // _TURN_TOKENS))
 
 
 def composite(context: ReadContext, working: Sequence[MemoryItem]) -> ReadContext:
