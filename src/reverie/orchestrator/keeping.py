@@ -21,7 +21,7 @@ from reverie.gate.subject import favourite_in, is_named, subject_in
 from reverie.orchestrator import tending
 from reverie.orchestrator.doomed import Doomed, doomed
 from reverie.orchestrator.holding import chain_again, settle
-from reverie.orchestrator.shelves import ConversationShelf, EngineShelf, Search
+from reverie.orchestrator.store_views import ConversationShelf, EngineShelf, Search
 from reverie.orchestrator.tending import Tending
 from reverie.ports import Embedder, Engine, Env, MemoryType
 from reverie.records import (
