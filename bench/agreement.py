@@ -94,9 +94,10 @@ def _compare(memory: Memory, question: Asking, agreed: Counter[str], times: dict
     asked = Message(role=Role.USER, text=question.text, id="not stored", segment_id="a new one")
     _, surfaced = surface(memory, asked)
     memory.commit()
-    now = [hit.id for hit in memory.search(question.text, limit=_FIRST)]
     came_up = _found(memory, surfaced.turn)
-    agreed["surfacing"] += came_up == [one for one in now if one in came_up]
+    # A conversation leaves out what has nothing to do with the question; the rest has the order of the search.
+    order = [hit.id for hit in memory.search(question.text, limit=100)]
+    agreed["surfacing"] += came_up == [one for one in order if one in came_up]
 
 
 def _found(memory: Memory, turn: str) -> list[str]:

@@ -70,8 +70,8 @@ def answer(
         rest = _not_known(rest, given, beside, settings, left_out)
     scale = scale_of(field)
     ranked = rank(field, context, settings, scale) + rank(rest, context, settings, scale)
-    kept, repeated = one_per_source(ranked)
-    found = _recalled(kept[:most], matches, beside.offered, given, get_items)
+    kept, repeated = one_per_source(ranked, most)
+    found = _recalled(kept, matches, beside.offered, given, get_items)
     return Answer(tuple(found), (*left_out, *repeated))
 
 

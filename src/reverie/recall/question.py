@@ -12,7 +12,7 @@ from reverie.settings import RecallSettings
 
 _RECENT = 3  # items of working memory: what was talked of before that is another matter
 _CHARS = 400  # of each
-_TURN_TOKENS = 20  # a short turn
+_TURN_TOKENS = 30  # a short turn with its date and speaker
 _LEAST = 50  # memories, however small the budget
 
 
@@ -20,7 +20,7 @@ def most_packed(context: ReadContext, settings: RecallSettings) -> int:
     """How many of the ranked memories are read for packing: enough short turns to fill the budget, and to be traced.
 
     >>> most_packed(ReadContext(query_text="", at_ms=0, budget_tokens=2000), RecallSettings())
-    100
+    66
     """
     return min(settings.candidates, max(_LEAST, context.budget_tokens // _TURN_TOKENS))
 

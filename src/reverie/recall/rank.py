@@ -71,12 +71,14 @@ def rank(
     return ranked
 
 
-def one_per_source(ranked: Iterable[Ranked]) -> tuple[list[Ranked], LeftOut]:
-    """Keep the better one of a message and what was learned from that message alone; name the others."""
+def one_per_source(ranked: Iterable[Ranked], most: int) -> tuple[list[Ranked], LeftOut]:
+    """Keep the better one of a message and what was learned from that message alone, `most` in all; name the others."""
     kept: list[Ranked] = []
     left_out: LeftOut = []
     owner: dict[str, str] = {}  # a message -> the kept item that stands for it
     for one in ranked:
+        if len(kept) >= most:
+            break
         if repeats(one.entry.id, one.entry.source, owner):
             left_out.append((one.entry.id, f"the same source as {owner[one.entry.source]}"))
         else:
