@@ -66,8 +66,8 @@ def _ask_one_memory(
         )  # fmt: skip
         for session in {item.session for item in turns}:
             memory.engine.log.close_turn(session)
-        memory.distil()
-        memory.keep_up()
+        memory.parts.background.distil()
+        memory.maintenance.refresh_index()
         memory.search("load the index")
         shutil.copytree(folder / "home", folder / "by words")
         for question in questions:
@@ -76,7 +76,7 @@ def _ask_one_memory(
     with Memory.open(folder / "by words", settings=without) as memory:
         for question in questions:
             found = [hit.id for hit in memory.search(question.text, limit=_FIRST)]
-            by_words = [hit.id for hit in memory.search_by_words(question.text, limit=_FIRST)]
+            by_words = [hit.id for hit in memory.parts.word_lookup.search(question.text, limit=_FIRST)]
             agreed["words alone"] += found == by_words
 
 
@@ -92,7 +92,7 @@ def _compare(memory: Memory, question: Asking, agreed: Counter[str], times: dict
     times["commit"].append(time.perf_counter() - packed)
     agreed["assemble_context"] += _found(memory, assembled.turn) == [hit.id for hit in hits]
     asked = Message(role=Role.USER, text=question.text, id="not stored", segment_id="a new one")
-    _, surfaced = surface(memory, asked)
+    _, surfaced = surface(memory.parts.for_conversations, asked)
     memory.commit()
     came_up = _found(memory, surfaced.turn)
     # A conversation leaves out what has nothing to do with the question; the rest has the order of the search.

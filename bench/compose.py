@@ -25,7 +25,7 @@ def run() -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder, Memory.open(Path(folder) / "home") as memory:
         progress(f"{MEMORIES} memories")
         memory.observe(turns(0, MEMORIES))
-        memory.keep_up()
+        memory.maintenance.refresh_index()
         _furnish(memory)
         conversation = memory.continuum(converser=ScriptedConverser("Fine."))
         conversation.send(questions[0])
@@ -63,14 +63,14 @@ def _furnish(memory: Memory) -> None:
         memory.observe(f"I prefer colour {number} for theme {number}.", session="wishes", speaker="user")
         memory.observe(f"Remind me to check case {number} tomorrow.", session="todo", speaker="user")
     memory.punchclock.start("review")
-    memory.add_goal("Ship the export this month")
+    memory.goals.add("Ship the export this month")
     memory.documents.create("shop", "The shop")
     for number in range(10):
         memory.documents.create_section("shop", f"Part {number}", "Deploys go out on Tuesday. " * 20)
     for session in ("wishes", "todo"):
         memory.engine.log.close_turn(session)
-    memory.distil()
-    toolset = memory.toolset
+    memory.parts.background.distil()
+    toolset = memory.parts.toolset
     from reverie.conversing import Moment
 
     toolset.searches().run({"operation": "search", "query": "export"}, Moment(memory.env.now_ms(), "main", "", 1))

@@ -122,7 +122,7 @@ def hold(home: Path, placement: Literal["tail", "system"], turns: int = TURNS) -
             results = []
             for turn, text in enumerate(script(turns), start=1):
                 results.append(conversation.send(text))
-                memory.catch_up()
+                memory.parts.background.catch_up()
                 env.pass_time(2 * 3600 if turn == at(_SILENCE_AT, turns) else 45)
             entries = tuple(entry for result in results for entry in result.ledger)
             return Held(
@@ -142,7 +142,7 @@ def _furnish(memory: Memory) -> None:
         memory.note(f"{who} looked at {subject} in week {number} and found case {number * 37 % 1000}.")
     memory.documents.create("shop", "The shop")
     memory.documents.create_section("shop", "Deploy", "Deploys go out on Tuesday. " * 20)
-    memory.add_goal("Ship the invoice export this month")
+    memory.goals.add("Ship the invoice export this month")
 
 
 def run() -> dict[str, Any]:

@@ -25,7 +25,7 @@ def run(count: int = MESSAGES) -> dict[str, Any]:
         seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
         assert stored == count
         started = time.perf_counter()
-        hits = memory.search_by_words("harbour meeting", limit=10)
+        hits = memory.parts.word_lookup.search("harbour meeting", limit=10)
         found_ms = 1000 * (time.perf_counter() - started)
         assert hits
     length = sum(len(message["text"]) for message in messages) / count

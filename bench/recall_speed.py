@@ -70,7 +70,7 @@ def run() -> dict[str, Any]:
         for size, most in SIZES:
             progress(f"{size} items")
             memory.observe(turns(have, size))
-            memory.keep_up()
+            memory.maintenance.refresh_index()
             have = size
             memory.search(questions[0])
             bare = _median_ms(_bare(memory, question_terms), questions)
@@ -84,8 +84,8 @@ def run() -> dict[str, Any]:
             ]
         found.append(Figure(f"memory of the process at {have:,} items", rss_mb(), "MB", at_most=400))
         began = time.perf_counter()
-        memory.index._index = None
-        memory.index.follow()
+        memory.parts.index._index = None
+        memory.parts.index.follow()
         found.append(Figure(f"loading the index of {have:,} items", time.perf_counter() - began, "s"))
     return figures(*found)
 
@@ -104,7 +104,7 @@ def _ingest() -> list[Figure]:
         memory.search("load the embedder first: it is loaded once in a process's life")
         began = time.perf_counter()
         memory.observe(told)
-        memory.keep_up()
+        memory.maintenance.refresh_index()
         memory.search(told[0]["text"])
         spent = time.perf_counter() - began
     return [Figure("LoCoMo turns taken in with vectors and index", len(told) / spent, "turns/s", at_least=1500)]

@@ -129,8 +129,8 @@ class PublicApi:
         )  # fmt: skip
         for session in {item.session for item in items}:
             self._memory.engine.log.close_turn(session)
-        self._memory.distil()
-        self._memory.keep_up()
+        self._memory.parts.background.distil()
+        self._memory.maintenance.refresh_index()
         self._items.update((item.id, item) for item in items)
 
     def ask(self, question: Asking) -> list[Recalled]:

@@ -16,8 +16,9 @@ FOUNDATION = {
     "as_json", "bulk", "connecting", "conversing", "errors", "events", "http_client", "ids", "language", "mirrors", "ports", "prompt_inputs", "recent", "records", "results", "settings", "text", "where", "workspace", "zones",
 }  # fmt: skip
 JOINERS = {
-    "__init__", "__main__", "attendant", "continuum", "distiller", "memory", "orchestrator", "shells", "steward", "testing",
+    "__init__", "__main__", "assembly", "attendant", "continuum", "distiller", "maintenance", "memory", "open_store", "orchestrator", "pipeline", "shells", "steward", "tasks", "testing",
 }  # fmt: skip
+HOLDERS = {"__init__", "attendant", "memory", "shells", "steward", "testing"}  # of a whole Memory
 HEAVY = {"starlette", "uvicorn", "mcp", "anthropic", "openai", "claude_agent_sdk", "psycopg", "numpy", "rich", "click"}
 
 SOURCES = sorted(ROOT.rglob("*.py"))
@@ -48,6 +49,13 @@ def test_a_room_reaches_only_what_it_stands_on(path: Path) -> None:
     if mine in JOINERS:
         return
     assert reached(path) - FOUNDATION - {mine} == set(), f"{mine} must not know about these"
+
+
+@every("path", SOURCES)
+def test_only_shells_and_daemon_hold_a_whole_memory(path: Path) -> None:
+    """Everybody else gets the parts that they need. The SDK callbacks are a shell inside of capture."""
+    if room(path) not in HOLDERS and path.name != "callbacks.py":
+        assert "memory" not in reached(path)
 
 
 def test_the_map_has_every_room_and_no_other() -> None:

@@ -29,18 +29,18 @@ def test_what_the_person_wants_is_a_preference_and_what_another_wants_a_fact_abo
     memory.observe("I prefer very long answers.", speaker="Bob", session="chat")
     memory.observe("Remind me to water the plants tomorrow.", speaker="Bob", session="chat")
     memory.engine.log.close_turn("chat")
-    memory.distil()
+    memory.parts.background.distil()
 
     assert [it.text for it in memory.engine.learnings.preferences()] == ["I prefer short answers"]
-    assert "long answers" not in memory.read_file(memory.workspace.user)
-    assert memory.actions() == []
+    assert "long answers" not in memory.parts.profile.read(memory.workspace.user)
+    assert memory.actions.list() == []
     assert "Bob said: I prefer very long answers" in [it.text for it in memory.engine.learnings.all()]
 
 
 def test_what_another_says_of_themselves_is_told_as_theirs(memory: Memory) -> None:
     memory.observe("I moved to Lisbon.", speaker="Ana", session="chat")
     memory.engine.log.close_turn("chat")
-    memory.distil()
+    memory.parts.background.distil()
 
     assert "- Ana said: I moved to Lisbon" in memory.context("")
     assert "- I moved to Lisbon" not in memory.context("")
@@ -237,7 +237,7 @@ def test_our_own_injected_context_is_never_remembered(memory: Memory) -> None:
 def test_a_preference_stands_in_user_md_and_in_the_next_context(memory: Memory) -> None:
     say(memory, "From now on always use pnpm instead of npm.")
 
-    line = next(line for line in memory.read_file(memory.workspace.user).splitlines() if "pnpm" in line)
+    line = next(line for line in memory.parts.profile.read(memory.workspace.user).splitlines() if "pnpm" in line)
     assert line.startswith("- ")
     context = memory.context(PROJECT)
     assert context.count("pnpm instead of npm") == 1
@@ -247,7 +247,7 @@ def test_a_newer_preference_replaces_the_older_line(memory: Memory) -> None:
     say(memory, "I prefer tabs for indentation.")
     say(memory, "I prefer spaces for indentation.", session="s2")
 
-    text = memory.read_file(memory.workspace.user)
+    text = memory.parts.profile.read(memory.workspace.user)
     assert "spaces" in text
     assert "tabs" not in text
 
@@ -305,11 +305,11 @@ def test_pending_actions_come_by_priority_with_marks(memory: Memory) -> None:
 
 def test_an_action_is_closed_by_the_person_or_by_what_happened(memory: Memory) -> None:
     say(memory, "Remind me to rotate the staging keys on Friday.")
-    action = memory.actions()[0]
+    action = memory.actions.list()[0]
 
     say(memory, "I've rotated the staging keys.", session="s2")
 
-    assert memory.actions() == []
+    assert memory.actions.list() == []
     closed = next(it for it in memory.engine.actions.all() if it.id == action.id)
     assert closed.status is ActionStatus.DONE
     assert closed.reason.startswith("seen in ")
@@ -317,7 +317,7 @@ def test_an_action_is_closed_by_the_person_or_by_what_happened(memory: Memory) -
 
 def test_a_session_is_told_only_what_is_new_until_its_context_is_compacted(memory: Memory) -> None:
     spool_event(memory, "SessionStart", source="startup")
-    memory.absorb()
+    memory.parts.background.drain_spool()
     assert "Your Daemon" in memory.context(PROJECT, "s1")
     assert memory.context(PROJECT, "s1", only_news=True) == ""
 
@@ -328,7 +328,7 @@ def test_a_session_is_told_only_what_is_new_until_its_context_is_compacted(memor
     assert memory.context(PROJECT, "s1", only_news=True) == ""
 
     spool_event(memory, "PreCompact", trigger="auto")
-    memory.absorb()
+    memory.parts.background.drain_spool()
 
     assert "Buildkite" in memory.context(PROJECT, "s1", only_news=True)
 
@@ -358,7 +358,7 @@ def test_what_hooks_left_behind_is_taken_in_by_whoever_opens_the_memory(memory: 
 
 def test_a_task_notification_is_not_a_persons_word(memory: Memory) -> None:
     spool_event(memory, "UserPromptSubmit", prompt="<task-notification>always use npm from now on</task-notification>")
-    memory.absorb()
+    memory.parts.background.drain_spool()
 
     assert memory.engine.log.read()[0].kind is Kind.SYSTEM
 
@@ -373,7 +373,7 @@ def test_the_log_keeps_a_long_tool_output_whole(memory: Memory) -> None:
         tool_response={"stdout": output},
         tool_use_id="t",
     )
-    memory.absorb()
+    memory.parts.background.drain_spool()
 
     assert memory.engine.log.read()[0].text == output
 
@@ -393,7 +393,7 @@ def test_words_that_were_printed_in_colour_are_found_and_the_log_keeps_the_colou
 def test_a_long_note_takes_a_few_times_its_size_and_no_more(memory: Memory) -> None:
     memory.note("A word like any other. " * 40_000)
     memory.search("word")
-    memory.keeping.admit()
+    memory.parts.keeping.admit()
     memory.engine.checkpoint()
 
     assert (memory.workspace.home / "reverie.db").stat().st_size < 10_000_000
@@ -440,22 +440,22 @@ CALLS: dict[str, Callable[[Memory, Any], object]] = {
     "search": lambda memory, value: memory.search(value),
     "search, limit": lambda memory, value: memory.search("x", limit=value),
     "search, filters": lambda memory, value: memory.search("x", filters=[value]),
-    "search_by_words": lambda memory, value: memory.search_by_words(value),
-    "search_by_words, limit": lambda memory, value: memory.search_by_words("x", limit=value),
+    "search_by_words": lambda memory, value: memory.parts.word_lookup.search(value),
+    "search_by_words, limit": lambda memory, value: memory.parts.word_lookup.search("x", limit=value),
     "assemble_context": lambda memory, value: memory.assemble_context(value),
     "assemble_context, plan": lambda memory, value: memory.assemble_context("x", plan=value),
     "memorize": lambda memory, value: memory.memorize(value),
     "memorize, store": lambda memory, value: memory.memorize("x is y", store=value),
     "track_tool_invocation": lambda memory, value: memory.track_tool_invocation(value, None, "ok"),
     "commit": lambda memory, value: memory.commit([value]),  # type: ignore[arg-type]
-    "close_action": lambda memory, value: memory.close_action(value),
+    "close_action": lambda memory, value: memory.actions.close(value),
     "forget": lambda memory, value: memory.forget(value),
     "recover": lambda memory, value: memory.recover([value]),
-    "show": lambda memory, value: memory.show([value]),
-    "show, one": lambda memory, value: memory.show(value),
-    "timeline": lambda memory, value: memory.timeline(value),
-    "approve": lambda memory, value: memory.approve(value),
-    "undo_merge": lambda memory, value: memory.undo_merge(value),
+    "show": lambda memory, value: memory.items.get([value]),
+    "show, one": lambda memory, value: memory.items.get(value),
+    "timeline": lambda memory, value: memory.items.timeline(value),
+    "approve": lambda memory, value: memory.items.approve(value),
+    "undo_merge": lambda memory, value: memory.maintenance.undo_merge(value),
     "of": lambda memory, value: memory.of(value),
 }
 
@@ -470,10 +470,10 @@ def test_a_wrong_type_is_named(memory: Memory, name: str, value: Any) -> None:
 CLOSED = CALLS | {
     "search, limit": lambda memory, _: memory.search("x", limit=3),
     "search, filters": lambda memory, _: memory.search("x", filters=["project=x"]),
-    "search_by_words, limit": lambda memory, _: memory.search_by_words("x", limit=3),
+    "search_by_words, limit": lambda memory, _: memory.parts.word_lookup.search("x", limit=3),
     "commit": lambda memory, _: memory.commit({"x": 0.5}),
     "context": lambda memory, _: memory.context(),
-    "actions": lambda memory, _: memory.actions(),
+    "actions": lambda memory, _: memory.actions.list(),
     "export": lambda memory, _: list(memory.export()),
     "rebuild": lambda memory, _: memory.rebuild(),
 }
@@ -519,29 +519,29 @@ def test_what_a_tool_may_have_written_into_user_md_is_not_told(memory: Memory) -
 def test_a_search_by_words_tells_each_thing_once_and_goes_by_the_words_that_say_something(memory: Memory) -> None:
     memory.note("Lunch is at noon")
     memory.note("My car is parked in the garage on Elm Street")
-    memory.catch_up(60)
+    memory.parts.background.catch_up(60)
     assert len(memory.engine.learnings.all()) == 2
 
     for _ in range(2):
-        assert [hit.text for hit in memory.search_by_words("where is my car")] == [
+        assert [hit.text for hit in memory.parts.word_lookup.search("where is my car")] == [
             "My car is parked in the garage on Elm Street"
         ]
-        memory.keep_up()  # the same in a record whose notes have become memories
-    assert len(memory.search_by_words("car noon")) == 2
-    assert memory.search_by_words("?!") == []
+        memory.maintenance.refresh_index()  # the same in a record whose notes have become memories
+    assert len(memory.parts.word_lookup.search("car noon")) == 2
+    assert memory.parts.word_lookup.search("?!") == []
 
 
 def test_a_search_by_words_tells_one_of_a_message_and_what_was_learned_from_it(memory: Memory) -> None:
     memory.note("We use Postgres 14. As far as anybody remembers, invoices were in folders in some cellar once")
-    memory.catch_up(60)
+    memory.parts.background.catch_up(60)
     (learned,) = memory.engine.learnings.all()
 
-    (message,) = memory.search_by_words("postgres invoices in the cellar")
-    (fact,) = memory.search_by_words("postgres", filters=["types=fact"])
+    (message,) = memory.parts.word_lookup.search("postgres invoices in the cellar")
+    (fact,) = memory.parts.word_lookup.search("postgres", filters=["types=fact"])
 
     assert (message.id, "folders" in message.text) == (learned.observation_id, True)
     assert (fact.text, fact.sources) == (learned.text, (learned.observation_id,))
-    assert len(memory.search_by_words("postgres")) == 1
+    assert len(memory.parts.word_lookup.search("postgres")) == 1
 
 
 def test_a_line_that_a_person_adds_to_user_md_is_a_note_that_is_found(memory: Memory, env: FakeEnv) -> None:
@@ -552,7 +552,7 @@ def test_a_line_that_a_person_adds_to_user_md_is_a_note_that_is_found(memory: Me
 
     for _ in range(2):
         with Memory.open(memory.workspace.home, env=env) as again:
-            assert [it.text for it in again.search_by_words("colour blind")] == ["I am colour blind"]
+            assert [it.text for it in again.parts.word_lookup.search("colour blind")] == ["I am colour blind"]
     (note,) = [it for it in memory.engine.log.read() if "colour" in it.text]
     assert (note.kind, note.session, note.source, note.project) == (Kind.NOTE, "user.md", "file", "")
     assert path.read_text() == before
@@ -594,8 +594,8 @@ def test_what_is_wanted_in_one_project_is_told_in_no_other(memory: Memory, env: 
     ):
         memory.observe(text, project=project, session=project)
         env.pass_time(700)
-        memory.absorb()
-    memory.distil()
+        memory.parts.background.drain_spool()
+    memory.parts.background.distil()
 
     env.pass_time(30 * 86_400)  # the last 48 hours are long over
     assert "use npm" in memory.context("/p/a")
@@ -617,7 +617,7 @@ def test_by_words_alone_the_one_that_has_them_all_comes_before_what_was_learned_
             memory.note(f"The release manager for team {number} is person{number}.")
         memory.observe("ERROR quux42: release signature mismatch", kind="assistant_message", session="s")
 
-        assert "quux42" in memory.search_by_words("release quux42", limit=10)[0].text
+        assert "quux42" in memory.parts.word_lookup.search("release quux42", limit=10)[0].text
 
 
 def test_a_commit_ends_the_turns_that_were_observed(tmp_path: Path) -> None:

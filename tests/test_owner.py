@@ -17,6 +17,7 @@ from reverie.engines.sqlite import SqliteEngine
 from reverie.engines.sqlite.database import read_migrations
 from reverie.memory import Memory
 from reverie.mirrors import STARTER_USER
+from reverie.pipeline.profile import Profile
 from reverie.records import Captured, Kind
 from reverie.settings import PersonSettings, Settings
 from reverie.shells.cli.main import cli
@@ -38,7 +39,7 @@ def opened(home: Path, setting: str, user: str | None = None, at_ms: int = START
 
 def told(memory: Memory) -> str:
     """Everything that an agent of this user is told, at the start of a session and in a conversation."""
-    inputs = read_prompt_inputs(memory, "main", "", memory.toolset.box())
+    inputs = read_prompt_inputs(memory.parts.for_conversations, "main", "", memory.parts.toolset.box())
     return f"{memory.context()}\n{inputs}\n{memory.continuum().preview()}"
 
 
@@ -69,26 +70,26 @@ def test_the_setting_goes_back_and_forth_and_the_file_stays_its_owners(tmp_path:
     file.write_text(kept + LATER + "\n")  # the owner edits it while the setting names another
     for day in (3, 6):
         with opened(tmp_path, second, at_ms=days(day)) as memory:
-            memory.distil()
-            assert not memory.is_owner
+            memory.parts.background.distil()
+            assert not memory.parts.profile.is_owner
             assert "spaces" in told(memory), "preferences are told from the record, however old"
             for theirs in ("tabs", LINE, LATER, "Zanzibar", "Ana"):
                 assert theirs not in told(memory)
                 assert theirs not in known(memory)
             owner = memory.of(first)
-            assert owner.is_owner
+            assert owner.parts.profile.is_owner
             assert LINE in told(owner)
             assert "spaces" not in told(owner) + known(owner)
         assert file.read_text() == kept + LATER + "\n"
 
         with opened(tmp_path, first, at_ms=days(day + 1)) as memory:
-            memory.distil()
+            memory.parts.background.distil()
             for own in ("tabs", LINE, LATER, "Zanzibar"):
                 assert own in told(memory)
             assert {LINE, LATER} <= {one.text for one in memory.engine.log.read(session="user.md")}
             assert "spaces" not in told(memory) + known(memory)
             other = memory.of(second)
-            assert not other.is_owner
+            assert not other.parts.profile.is_owner
             assert "spaces" in told(other)
             assert "tabs" not in told(other) + known(other)
         assert file.read_text() == kept + LATER + "\n"
@@ -112,7 +113,7 @@ def test_what_a_tool_of_another_user_writes_into_the_file_is_not_its_owners_word
     with opened(tmp_path, "ben") as memory:
         path = str(tmp_path / "user.md")
         spool_event(memory, "PostToolUse", "s2", tool_name="Write", tool_input={"file_path": path}, tool_response={})
-        memory.absorb()
+        memory.parts.background.drain_spool()
         (tmp_path / "user.md").write_text((tmp_path / "user.md").read_text() + f"- {LATER}\n")
 
     with opened(tmp_path, "ana") as memory:
@@ -141,10 +142,10 @@ def test_a_steward_answers_a_command_as_the_user_who_asks(tmp_path: Path) -> Non
 
 
 def test_negative_control_by_the_setting_the_line_of_one_is_told_to_the_other(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(Memory, "owner", property(lambda self: self.settings.user))
+    monkeypatch.setattr(Profile, "owner", property(lambda self: self._store.settings.user))
     with opened(tmp_path, "ana") as memory:
         (tmp_path / "user.md").write_text((tmp_path / "user.md").read_text() + LINE + "\n")
-        memory.show_preferences()
+        memory.parts.profile.sync()
 
     with opened(tmp_path, "ben") as memory:
         assert LINE in told(memory)
@@ -180,12 +181,12 @@ def test_an_older_store_is_whose_the_setting_is_when_it_is_brought_up_and_that_i
     (home / "reverie.toml").write_text('user = "ben"\n')
     assert "user.md" not in status()
     with opened(home, "ben") as memory:
-        assert (memory.owner, memory.is_owner) == ("ana", False)
+        assert (memory.parts.profile.owner, memory.parts.profile.is_owner) == ("ana", False)
 
 
 def test_a_new_store_says_nothing_of_its_owner(tmp_path: Path) -> None:
     with opened(tmp_path, "ana") as memory:
-        assert (memory.owner, memory.owner_news) == ("ana", "")
+        assert (memory.parts.profile.owner, memory.parts.profile.owner_news) == ("ana", "")
 
 
 def test_a_store_that_is_only_read_is_whose_it_was(tmp_path: Path) -> None:
@@ -195,4 +196,4 @@ def test_a_store_that_is_only_read_is_whose_it_was(tmp_path: Path) -> None:
     shutil.copytree(tmp_path, copy, ignore=shutil.ignore_patterns("copy"))
     settings = replace(Settings(), user="ben")
     with Memory.open(copy, env=FakeEnv(), settings=settings, read_only=True) as memory:
-        assert (memory.owner, memory.is_owner) == ("ana", False)
+        assert (memory.parts.profile.owner, memory.parts.profile.is_owner) == ("ana", False)

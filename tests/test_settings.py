@@ -129,8 +129,8 @@ def test_what_is_only_unusual_is_taken_and_lived_with(text: str, tmp_path: Path)
         for store in ("working", "conversation"):
             for number in range(3):
                 memory.memorize(f"The service listens on port 80{number}0.", store=store, session="s1")
-        memory.compact()
-        memory.merge_duplicates()
+        memory.maintenance.compact()
+        memory.maintenance.merge_duplicates()
         memory.context(PROJECT)
         assembled = memory.assemble_context("which package manager, pnpm?", session="s1")
 

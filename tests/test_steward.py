@@ -108,7 +108,7 @@ def test_leases_of_a_steward_that_died_are_given_back(tmp_path: Path, env: FakeE
     with Memory.open(tmp_path, env=env) as memory:
         spool_event(memory, "UserPromptSubmit", prompt="hello")
         spool_event(memory, "SessionEnd", reason="other")
-        memory.absorb()
+        memory.parts.background.drain_spool()
         memory.engine.inbox.claim(Stage.RULES, 5, env.now_ms(), 3_600_000, "a steward that was killed")
 
     steward = Steward(Workspace(tmp_path), env, Settings())
@@ -288,7 +288,7 @@ def test_a_steward_that_is_stopped_in_a_long_spool_leaves_the_rest_to_the_next(t
 
     with Memory.open(tmp_path, env=env, catch_up=False) as memory:
         assert [o.text for o in memory.engine.log.read(limit=5000)] == texts[:BULK]
-        memory.absorb()
+        memory.parts.background.drain_spool()
         assert [o.text for o in memory.engine.log.read(limit=5000)] == texts
         assert not has_waiting(memory.workspace.spool, env)
 
@@ -384,8 +384,8 @@ def test_a_steward_stopped_again_and_again_among_thousands_of_turns_does_each_of
     begin_and_stop(signal.SIGINT)
     begin_and_stop(signal.SIGTERM)
     with Memory.open(tmp_path, catch_up=False) as memory:
-        memory.absorb()
-        memory.distil()
+        memory.parts.background.drain_spool()
+        memory.parts.background.distil()
         assert sorted(o.text for o in memory.engine.log.read(limit=5000)) == sorted(texts)
         assert memory.engine.inbox.counts() == {"done": len(texts) - 10}, "the last turn of each session is open"
         assert {work.attempts for work in memory.engine.inbox.listing(["done"], limit=5000)} == {1}
@@ -410,7 +410,7 @@ def test_a_writer_that_never_ends_does_not_keep_a_steward_from_stopping(tmp_path
             wait_until(lambda: doing(tmp_path, process.pid, "work") == TAKING_IN)
             process.send_signal(signal.SIGTERM)
             assert process.wait(ENOUGH_SECONDS) == 0
-        memory.absorb()
+        memory.parts.background.drain_spool()
         assert [it.text for it in memory.engine.log.read()] == ["while somebody writes"]
 
 
@@ -464,8 +464,8 @@ def test_threads_that_show_preferences_at_once_take_nothing_for_a_persons_edit(t
         def work() -> None:
             with Memory.open(tmp_path, catch_up=False) as memory:
                 for _ in range(15):
-                    memory.distil(lambda: True, at_once=10)
-                    memory.user_file.sync()
+                    memory.parts.background.distil(lambda: True, at_once=10)
+                    memory.parts.profile.user_file.sync()
 
         threads = [threading.Thread(target=work) for _ in range(3)]
         for thread in threads:
@@ -617,7 +617,7 @@ def test_what_somebody_wants_tried_again_is_not_kept_waiting_by_a_backoff(tmp_pa
 
         say("The lamp is red.", time="2020-03-01T10:00:00Z")
         say("The teapot is blue.")
-        memory.distil()
+        memory.parts.background.distil()
         stale = of_model("skipped")
         assert len(stale) == 1, "it was old when it came in"
         with running(tmp_path, env, settings=settings):

@@ -94,22 +94,24 @@ class Attendant:
     def _work(self, memory: Memory) -> bool:
         """One slice of what waits; says whether there is more."""
         self._heart.beat(MEMORY, "making what came in searchable", _PATIENCE_SECONDS)
-        memory.keeping.admit(self._look_up)
-        if memory.keeping.judge_waiting(self._look_up):
+        memory.parts.keeping.admit(self._look_up)
+        if memory.parts.keeping.judge_waiting(self._look_up):
             return True
         if not memory.engine.items.admitted():
             return False
-        embedder = memory.index.embedder()
-        if embedder and memory.keeping.embed_waiting(embedder, _SLICE):
+        embedder = memory.parts.index.embedder()
+        if embedder and memory.parts.keeping.embed_waiting(embedder, _SLICE):
             return True
-        if memory.index.is_changing:
-            done, total = memory.index.re_embed(memory.keeping, _SLICE)
+        if memory.parts.index.is_changing:
+            done, total = memory.parts.index.re_embed(memory.parts.keeping, _SLICE)
             self._report(f"memory: {done} of {total} items have a vector of the new embedder")
             return True
         if memory.env.monotonic() - self._looked > _SEGMENT_SECONDS:
             self._looked = memory.env.monotonic()
             self._heart.beat(MEMORY, "summarising conversations", _PATIENCE_SECONDS)
-            if collapsed := memory.collapse_silent_segments():
+            from reverie.continuum.collapse import collapse_silent
+
+            if collapsed := collapse_silent(memory.parts.for_conversations):
                 self._report(f"memory: {collapsed} silent stretches of conversation were summarised")
         if memory.env.monotonic() - self._tended > _TENDING_SECONDS:
             self._tended = memory.env.monotonic()
@@ -123,15 +125,15 @@ class Attendant:
             raise _Stopped
 
     def _tend(self, memory: Memory) -> None:
-        for done in memory.compact():
+        for done in memory.maintenance.compact():
             self._report(f"memory: summarised {done.items} items ({done.reason})")
-        for skill in memory.extract_skills():
+        for skill in memory.maintenance.extract_skills():
             self._report(f"memory: learned a skill: {skill.text.splitlines()[0]}")
-        memory.merge_duplicates()
-        memory.turns.expire()
+        memory.maintenance.merge_duplicates()
+        memory.parts.traces.expire()
 
     def _answer(self, memory: Memory, connection: socket.socket, question: Mapping[str, Any]) -> None:
-        doing = "answering" if memory.index.is_warm else "loading its index"
+        doing = "answering" if memory.parts.index.is_warm else "loading its index"
         self._heart.beat(MEMORY, doing, _PATIENCE_SECONDS)
         try:
             connection.sendall(_line({"doing": doing}))

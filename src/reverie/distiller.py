@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from reverie.models.prices import Price
 
 MAX_OUTPUT_TOKENS = 700  # of a model's reply about a turn, which rarely teaches more than ten lines
-_FORESEEN_CHARS = 2_000_000  # of turns whose learnings wait to be asked for
+_PREFETCHED_CHARS = 2_000_000  # of turns whose learnings wait to be asked for
 # A turn's learnings are numbered: the rules' from 0, a model's from here.
 _FIRST_BY_MODEL = 1000
 
@@ -59,7 +59,7 @@ class Distiller:
         self._worker = Worker(engine.inbox, engine.write, env, settings.inbox)
         self._asking = Worker(engine.inbox, engine.write, env, settings.inbox)
         self._model: _Model | None = None
-        self._foreseen = Recent[int, tuple[Turn, list[Learning]]](_FORESEEN_CHARS)
+        self._prefetched = Recent[int, tuple[Turn, list[Learning]]](_PREFETCHED_CHARS)
         self._open: OpenActions | None = None
         self._open_at: tuple[int, ...] = ()
 
@@ -81,18 +81,18 @@ class Distiller:
         with left_alone():
             return self._worker.run(Stage.RULES, self._prepare_rules, at_once, enough)
 
-    def foresee(self, closed: Mapping[int, Turn], has_time: Callable[[], bool]) -> None:
+    def prefetch(self, closed: Mapping[int, Turn], has_time: Callable[[], bool]) -> None:
         """Ask the rules about turns that are about to be distilled, by their work, while there is time."""
         for work_id, turn in closed.items():
             if not has_time():
                 return
             with suppress(Exception):  # it comes again when the turn is distilled, and is counted then
-                self._foreseen.add(work_id, (turn, by_rules(turn)), sum(map(_chars, turn.observations)))
+                self._prefetched.add(work_id, (turn, by_rules(turn)), sum(map(_chars, turn.observations)))
 
     def _prepare_rules(self, work: Work) -> Commit:
         """Extract outside the transaction; return what is to be written in it."""
         turn = self._engine.log.turn(work)
-        seen, foreseen = self._foreseen.pop(work.id) or (None, [])
+        seen, foreseen = self._prefetched.pop(work.id) or (None, [])
         learnings = foreseen if seen == turn else by_rules(turn)
 
         def commit() -> None:

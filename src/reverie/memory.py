@@ -1,84 +1,62 @@
 """Memory: the façade, and the table of contents of the program.
 
-    absorb    what hooks spooled -> the log -> closed turns in the inbox
-    distil    closed turns -> learnings, preferences in user.md, pending actions
-    context   what an agent is told
+    observe, note               into the log                        pipeline/ingest.py
+    context                     what a coding agent is told         pipeline/session_context.py
+    search, assemble_context    what is known about a question      pipeline/lookup.py, agent_turn.py
+    forget, rebuild, export     erase, derive again, hand out       pipeline/erase.py, maintenance/, pipeline/export.py
 
 Any process may open a memory, and write to it. One of them at a time is the steward (steward.py); without one, every
 opener takes in what waits and distils by rules for a few milliseconds, so that nothing depends on a daemon.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from reverie import mirrors
-from reverie.bulk import BULK, chars_of, chunks
-from reverie.capture.doors import a_text, again, captured
-from reverie.capture.drain import DRAIN_WAIT_SECONDS, Drained, Enough, drain, has_waiting, make_spool
-from reverie.capture.secrets import redact
-from reverie.compose.context import Context, news, session_context
-from reverie.continuum.doors import Doors
-from reverie.distiller import Distiller
+from reverie.assembly import Parts
+from reverie.capture.doors import a_text
+from reverie.capture.drain import make_spool
+from reverie.conversing import MAIN
 from reverie.engines import open_engine
 from reverie.env import RealEnv
-from reverie.errors import BadInput, BulkStopped, ReverieError, StoreFull
-from reverie.events import LearningStored
-from reverie.garbage import left_alone
-from reverie.inbox.worker import Outcome
-from reverie.orchestrator import Orchestrator
-from reverie.ports import SCRUB, Engine, Env, Meanwhile
-from reverie.records import (
-    Action,
-    ActionStatus,
-    Captured,
-    Kind,
-    Learned,
-    Learning,
-    Session,
-    Work,
-)
-from reverie.results import Committed
+from reverie.errors import BadInput
+from reverie.open_store import OpenStore
+from reverie.pipeline.ingest import NOTES
+from reverie.ports import Env, MemoryType
+from reverie.records import AUTO, Hit, MemoryItem, Source, Trust, WriteEvent
+from reverie.results import Assembled, BudgetStatus, Committed, Forgotten, Memorized, Rebuilt, Tracked
 from reverie.settings import Settings, load_settings
 from reverie.workspace import Workspace, check_name, expanded, find_home, path_in
 
 if TYPE_CHECKING:
     from reverie.compose.composer import ComposerConfig
-    from reverie.stores.compaction import Write
-    from reverie.stores.voting import Voter
-
-_MOST_OPEN = 1_000  # sessions that a commit ends; the turns of a program that never commits end by themselves
-_OPENER_SECONDS = 0.05  # what an opener without a steward gives to distilling
-_OPENER_TURNS = 25  # between two looks at the clock
-_NOTES = "notes"
-
-
-@dataclass(frozen=True, slots=True)
-class Rebuilt:
-    """What a rebuild derived anew."""
-
-    turns: int
-    learnings: int
+    from reverie.continuum.orchestrator import ContinuumOrchestrator
+    from reverie.conversing import Converser, Tool
+    from reverie.events import EventBus
+    from reverie.maintenance.upkeep import Maintenance
+    from reverie.orchestrator.turns import Explanation
+    from reverie.pipeline.agent_turn import AgentTurn
+    from reverie.pipeline.items import Items
+    from reverie.pipeline.lookup import FilterInput
+    from reverie.tasks.actions import Actions
+    from reverie.tasks.goals import Goals
+    from reverie.tools.domaindocs import DomaindocTool
+    from reverie.tools.punchclock import PunchclockTool
+    from reverie.tools.reminders import ReminderTool
 
 
-class Memory(Orchestrator, Doors):
+class Memory:
     """A person's memory. Open it with `Memory.open()`; close it, or use it in a `with` block."""
 
-    composer: "ComposerConfig | None" = None  # how the sections of prompts are put together; None: as the settings say
-
-    def __init__(self, workspace: Workspace, env: Env, settings: Settings, engine: Engine) -> None:
-        super().__init__(engine, env, settings, self._own_soul)
-        self.workspace = workspace
-        self.engine: Engine = engine
-        self._distiller = Distiller(engine, env, settings, self._permitted, self._tell_learned)
-        self._others: dict[str, Memory] = {}
-        self.opened = self
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self.workspace: Workspace = parts.store.workspace
+        self.env: Env = parts.store.env
+        self.settings: Settings = parts.store.settings
+        self.engine = parts.store.engine
+        self.events: EventBus = parts.store.events
         self._end_steward: Callable[[], None] | None = None
-        self._open_in: dict[str, None] = {}  # the sessions that were observed since the last `commit`
-        self.hindrance = ""  # why what waits could not be taken in, when that was last tried
-        self.user_file = mirrors.UserFile(workspace, env, engine, self._note_from_file, redact)
 
     @classmethod
     def open(
@@ -88,43 +66,50 @@ class Memory(Orchestrator, Doors):
         user: str | None = None,
         env: Env | None = None,
         settings: Settings | None = None,
-        composer: "ComposerConfig | None" = None,
         catch_up: bool = True,
         read_only: bool = False,
+        composer: "ComposerConfig | None" = None,
     ) -> Self:
         """Open (or create) a memory in a folder; by default the one that `reverie` would use here.
 
         Without a steward, what hooks left behind is taken in first (`catch_up`). Where there is no room for that, it
-        waits, `hindrance` says why, and what is there can be read. With `read_only` nothing is written, locked or taken
-        in: for a folder that belongs to somebody else, or lies on a medium that cannot be written to.
-        `composer` says how the sections of prompts are put together, instead of the settings.
+        waits, and what is there can be read. With `read_only` nothing is written, locked or taken in: for a folder that
+        belongs to somebody else, or lies on a medium that cannot be written to. `composer` says how the sections of
+        prompts are put together, instead of the settings.
         """
         env = env or RealEnv()
         workspace = Workspace(_folder(path, env))
         settings = settings or load_settings(workspace, env)
         engine = open_engine(workspace.home, env, user or settings.user, settings.inbox, read_only=read_only)
-        if not read_only:
-            engine.claim(settings.user)
-        memory = cls(workspace, env, settings, engine)
-        memory.composer = composer
+        parts = Parts(OpenStore(workspace, env, settings, engine), composer=composer)
         if read_only:
-            return memory
-        memory.of(memory.owner).user_file.write_starters()
+            return cls(parts)
+        engine.claim(settings.user)
+        parts.of(parts.profile.owner).profile.user_file.write_starters()
         make_spool(workspace.spool, env)
         # Only with an empty spool is it known whether a tool wrote into the file, or the person.
-        if catch_up and memory.catch_up_if_possible() and not has_waiting(workspace.spool, env):
-            memory.show_preferences()
-        return memory
+        if catch_up and parts.background.try_to_catch_up() and not parts.background.has_waiting():
+            parts.profile.sync()
+        return cls(parts)
 
-    @property
-    def is_read_only(self) -> bool:
-        return self.engine.is_read_only
+    def close(self) -> None:
+        if self._end_steward:
+            self._end_steward()
+            self._end_steward = None
+        self.engine.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        return f"<Memory of {self.engine.user!r} in {self.workspace.home}>"
+
+    def of(self, user: str) -> "Memory":
+        """Return the same store for another user."""
+        return self if a_text(user, "a user") == self.engine.user else Memory(self.parts.of(user))
 
     def start_steward(self) -> bool:
         """Drain, distil and tidy in a thread of this process, until `close`. False if another process does already."""
@@ -134,20 +119,14 @@ class Memory(Orchestrator, Doors):
             self._end_steward = start_in_thread(self.workspace, self.env, self.settings)
         return self._end_steward is not None
 
-    def close(self) -> None:
-        if self._end_steward:
-            self._end_steward()
-            self._end_steward = None
-        self.engine.close()
-
-    def _tell_learned(self, added: Iterable[Learned]) -> None:
-        for learned in added:
-            self.events.publish(LearningStored(learned))
+    def register(self, memory_type: MemoryType) -> None:
+        """Add a memory type of one's own: it is asked for every context from now on."""
+        self.parts.register(memory_type)
 
     # ---- the way in
 
     def observe(self, what: str | Mapping[str, Any] | Iterable[Mapping[str, Any]], **fields: Any) -> int:
-        """Store one observation or many; returns how many were new.
+        """Store one observation or many; return how many were new.
 
             memory.observe("I moved to Lisbon", speaker="Ana", session="chat-1", time="2026-03-01T10:00:00Z")
             memory.observe({"text": t, "speaker": s, "time": at} for t, s, at in conversation)
@@ -157,394 +136,192 @@ class Memory(Orchestrator, Doors):
         such chunk whole or not at all; BulkStopped.stored says how many items are safely dealt with. Give the whole
         list again: what is in, with its id or time, is not added twice.
         """
-        if isinstance(what, str):
-            what = {"text": what, **fields}
-            fields = {}
-        if isinstance(what, Mapping):
-            one = self._captured({**what, **fields})
-            self._open_in[one.session] = None
-            if len(self._open_in) > _MOST_OPEN:
-                del self._open_in[next(iter(self._open_in))]
-            return self.store([one])
-        if not isinstance(what, Iterable):
-            raise BadInput(f"observe takes a text, a mapping or many of them, not {type(what).__name__}")
-        return self._observe_many(what, fields)
+        return self.parts.ingest.observe(what, fields)
 
-    def commit(self, progress: Mapping[str, float] | None = None) -> Committed:
-        """The turn is over, also in each session that was observed, one by one, since the last: it can be learned from.
+    def note(self, text: str, *, project: str = "", session: str = NOTES) -> str:
+        """Remember this, because a person says so; return its id. When it returns, `search` finds it."""
+        return self.parts.ingest.note(text, project=project, session=session)
 
-        What was shown is counted, `progress` of goals (0 to 1, by id) is written, and what was written is handed on.
+    def memorize(
+        self, item: str | MemoryItem, metadata: Mapping[str, Any] | None = None, *, store: str = AUTO, **fields: Any
+    ) -> Memorized:
+        """Remember this, as far as the gate allows; return where it went, why, and what had to go for it.
+
+        memory.memorize("The staging port is 8080")
+        memory.memorize("try the cache first", type="thought", task="fix-build")
         """
-        done = super().commit(progress)
-        for session in list(self._open_in):
-            self.engine.log.close_turn(session)
-            self._open_in.pop(session, None)
-        return done
+        return self.parts.turns.memorize(item, metadata, store=store, **fields)
 
-    def _observe_many(self, items: Iterable[Mapping[str, Any]], common: Mapping[str, Any]) -> int:
-        """A chunk at a time. Whatever ends it early, also in the caller's own iterator, says how many are in."""
-        new = seen = 0
-        times_said: dict[int, int] = {}  # how often the same words at the same time came before, by hash
+    def explain_gate(self, text: str, **fields: Any) -> list[str]:
+        """Say what would become of a text at the gate, and why; nothing is stored."""
+        from reverie.orchestrator.drafts import draft_of
 
-        def captures() -> Iterator[Captured]:
-            for number, item in enumerate(items):
-                try:
-                    yield self._in_bulk(item, common, times_said)
-                except BadInput as error:
-                    raise BadInput(f"item {number}: {error}") from error
-
-        try:
-            for chunk in chunks(captures(), chars_of):
-                new += self.store(chunk)
-                seen += len(chunk)
-        except Exception as error:
-            why = str(error) if isinstance(error, ReverieError) else f"{type(error).__name__}: {error}"
-            raise BulkStopped(f"stopped after {seen} items: {why}", seen) from error
-        return new
-
-    def _in_bulk(self, item: object, common: Mapping[str, Any], times_said: dict[int, int]) -> Captured:
-        """One of many. Two that look alike in one call are two: it was said twice. In a later call they are repeats."""
-        if not isinstance(item, Mapping):
-            raise BadInput(f"an observation is a mapping with a text, not {type(item).__name__}")
-        one = captured({**common, **item}, self.env.now_ms(), self.engine.mark)
-        if one.event_id.startswith("id:"):
-            return one
-        place = hash((one.session, one.event_id))
-        times_said[place] = number = times_said.get(place, 0) + 1
-        return one if number == 1 else again(one, number)
-
-    def store(
-        self,
-        captures: Sequence[Captured],
-        drained: Mapping[str, int] | None = None,
-        meanwhile: Meanwhile | None = None,
-    ) -> int:
-        """Put captured events into the log, all or none; returns how many were new."""
-        return sum(one is not None for one in self._append(captures, drained, meanwhile))
-
-    def note(self, text: str, *, project: str = "", session: str = _NOTES) -> str:
-        """Remember this, because a person says so. When it returns, `search` finds it."""
-        if not a_text(text, "a note").strip():
-            raise BadInput("a note needs some text")
-        fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": session, "project": project}
-        noted = self._captured(fields)
-        if noted.kind is not Kind.NOTE:
-            raise BadInput("a note needs words of your own; all of this stands in tags that a coding agent writes")
-        return self.keep(noted).id
-
-    def _note_from_file(self, text: str) -> None:
-        """A line that a person wrote into user.md."""
-        fields = {"text": text, "kind": Kind.NOTE, "speaker": "user", "session": "user.md"}
-        self.store([replace(self._captured(fields), source="file")])
-
-    def _captured(self, fields: Mapping[str, Any]) -> Captured:
-        """What one call says, which is no other's, however alike they are and however coarse the clock is."""
-        return captured(fields, self.env.now_ms(), self.engine.mark, self.env.random_bytes(8))
-
-    def absorb(
-        self,
-        enough: Enough = lambda: False,
-        *,
-        foresee: bool = False,
-        wait_seconds: float = DRAIN_WAIT_SECONDS,
-        after_each: Callable[[], None] = lambda: None,
-    ) -> Drained:
-        """Take in what hooks have spooled, until that is `enough`, and close the turns whose end has come.
-
-        Who distils those turns too, after each chunk, may `foresee` what the rules find in them, while they are
-        written. Another one who does the same is waited for as long as `wait_seconds` says. It is the record of the
-        user that the settings name: hooks know no other, whoever has opened this memory.
-        """
-        if self.engine.user != self.settings.user:
-            hooks = self.of(self.settings.user)
-            return hooks.absorb(enough, foresee=foresee, wait_seconds=wait_seconds, after_each=after_each)
-
-        def store(captures: Sequence[Captured], drained: Mapping[str, int]) -> None:
-            self.store(captures, drained, self._distiller.foresee if foresee else None)
-            self.engine.shorten_log(as_steward=True)  # whoever takes in is the steward, or works in its place
-            after_each()
-
-        with left_alone():
-            spool, known = self.workspace.spool, self.engine.log.drained
-            drained = drain(spool, self.env, store, known, enough, wait_seconds=wait_seconds)
-        self.engine.log.end_silent_sessions(self.env.now_ms())
-        self.engine.log.close_due_turns(self.env.now_ms())
-        return drained
-
-    def of(self, user: str) -> "Memory":
-        """The same store, for another user. Asked again, the same memory with the index that it has loaded."""
-        if a_text(user, "a user") == self.engine.user:
-            return self
-        if user not in self._others:
-            self._others[user] = Memory(self.workspace, self.env, self.settings, self.engine.scoped(user))
-            self._others[user].opened = self.opened
-            for memory_type in self._registered:
-                self._others[user].register(memory_type)
-        return self._others[user]
-
-    def distil(self, enough: Enough = lambda: False, at_once: int | None = None) -> Outcome:
-        """Work off closed turns by rules, so many at once, for as long as there are any or until that is `enough`."""
-        outcome = self._distiller.distil(enough, at_once)
-        if outcome.done:
-            self.show_preferences()
-        return outcome
-
-    @property
-    def asks_models(self) -> bool:
-        """Whether a model may be asked at all. By default none is: the budget is 0."""
-        return self.settings.model.may_be_asked
-
-    @property
-    def model_backoff_seconds(self) -> float:
-        """How long to wait before a model is asked again."""
-        return self._distiller.model_backoff_seconds
-
-    def ask_model(self, limit: int = 1) -> Outcome:
-        """Let a model look at turns that the rules have seen, within the budget."""
-        outcome = self._distiller.ask_model(limit)
-        if outcome.done:
-            self.show_preferences()
-        return outcome
-
-    def _summary_writer(self) -> "Write | None":
-        if not self.asks_models:
-            return None
-        from reverie.distil.reply import looks_like_refusal
-        from reverie.stores.summaries import with_model
-
-        ask = self._distiller.ask_for("compaction")
-        return lambda items, limit: with_model(items, limit, ask, looks_like_refusal)
-
-    def _link_voter(self) -> "Voter | None":
-        if not self.asks_models:
-            return None
-        from reverie.stores.voting import vote
-
-        return partial(vote, ask=self._distiller.ask_for("compaction"))
-
-    def catch_up(self, distil_seconds: float = _OPENER_SECONDS, wait_seconds: float | None = 0.0) -> bool:
-        """What happens when no steward runs: take in what waits, distil for a moment, keep the file short.
-
-        Somebody else who is at it is waited for as long as `wait_seconds` says, with None until it is done. False if it
-        still was: it may be past what came in last.
-        """
-        lock = self.env.files.lock(self.workspace.steward_lock)
-        if not lock.acquire(wait_seconds):
-            return False
-        try:
-            self.env.files.truncate(self.workspace.steward_lock)  # nobody is to take us for the steward that was
-            self.engine.inbox.release_all()
-            self.absorb()
-            if distil_seconds:
-                self.distil(_time_limit(self.env, distil_seconds), _OPENER_TURNS)
-            self.finish_erasures()
-        finally:
-            lock.release()
-        self.engine.shorten_log(as_steward=False)
-        return True
-
-    def finish_erasures(self) -> None:
-        """Do what is owed for what users of this store have forgotten for good, as far as that can be done now."""
-        for user in self.engine.debtors(SCRUB):
-            self.of(user).finish_forgetting()
-
-    def catch_up_if_possible(self) -> bool:
-        """Take in what waits, unless the disk is full or may not be written to: who only reads can go on then."""
-        self.hindrance = ""
-        try:
-            self.catch_up()
-        except (StoreFull, OSError) as error:
-            self.hindrance = f"what waits is not taken in yet: {error}"
-        return not self.hindrance
+        if fields.get("trust") in (Trust.PERSON, Trust.PERSON_FILE):
+            fields.setdefault("source", Source.USER)  # as `memorize` has it when a person asks
+        draft = draft_of(text, {}, fields, self.engine, self.env)
+        return self.parts.keeping.explain(WriteEvent(item=draft))
 
     # ---- the way out
 
-    def context(self, project: str = "", session: str | None = None, *, only_news: bool = False) -> str:
-        """What an agent in this project should know now: soul, user, learnings of the last 48 h, pending actions.
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        project: str | None = None,
+        filters: "FilterInput" = None,
+        at: object = None,
+    ) -> list[Hit]:
+        """Return what is remembered about this, best first: one cheap line for each. `items` has the rest.
 
-        With a session it is noted what its agent has been shown, and `only_news` leaves that out.
+        `at` is the question's time, from which "yesterday" is measured; now, unless it is given.
         """
-        self.catch_up_if_possible()
-        return self._tell_session(project, self._running(session), only_news)
+        return self.parts.lookup.search(query, limit=limit, project=project, filters=filters, at=at)
 
-    def telling(self, project: str, session: str, *, only_news: bool) -> Callable[[], str]:
-        """What `context` says, to be asked for at once and again when more is known. What is news is decided now."""
-        return partial(self._tell_session, project, self._running(session), only_news)
+    def context(self, project: str = "", session: str | None = None, *, only_news: bool = False) -> str:
+        """Return what an agent in this project should know now: soul, user, learnings of the last 48 h, actions.
 
-    def _tell_session(self, project: str, session: Session | None, only_news: bool) -> str:
-        context = self._context_for(project, session, only_news)
-        if session and (shown := context.shown | {_SEEN}) != session.shown:
-            self.engine.log.note_injection(session.id, shown)
-        return context.text
+        With a session it is recorded what its agent has been shown, and `only_news` leaves that out.
+        """
+        self.parts.background.try_to_catch_up()
+        return self.parts.session_context.tell(project, session, only_news=only_news)
 
-    def preview_context(self, project: str = "", session: str | None = None, *, only_news: bool = False) -> str:
-        """What `context` says, for a person to look at: nothing is noted, and nothing taken in first."""
-        return self._context_for(project, self._running(session), only_news=only_news).text
+    # ---- an agent's turn
 
-    def _running(self, session: str | None) -> Session | None:
-        return self.engine.log.session(self.kept_name(session)) if session else None
+    def turn(self, *, session: str = "", agent: str = "", task: str = "") -> "AbstractContextManager[AgentTurn]":
+        """Open a turn of an agent. Its end commits; an exception marks it as failed.
 
-    def _context_for(self, project: str, session: Session | None, only_news: bool) -> Context:
-        project, settings = self.kept_name(project), self.settings.context
-        since = self.env.now_ms() - int(settings.learning_hours * 3_600_000)
-        learnings = self.engine.learnings.recent(since, project)
-        # What a person wants everywhere stands in user.md; what they want in this project is told here, however old.
-        known = {it.id for it in learnings}
-        learnings += [it for it in self.engine.learnings.preferences(project) if project and it.id not in known]
-        actions = self.engine.actions.pending(project)
-        if only_news and session and session.shown:
-            return news(learnings, actions, session.shown, settings)
-        return self._whole_context(learnings, actions)
+            with memory.turn(session="s1", agent="coder", task="fix-build") as turn:
+                context = turn.assemble_context("why does the build fail?")
 
-    def _whole_context(self, learnings: Sequence[Learned], actions: Sequence[Action]) -> Context:
-        user = self.told_of_person()
-        in_file = set(user.splitlines())
-        fresh = [it for it in learnings if mirrors.bullet(it.text) not in in_file]
-        context = session_context(self.told_of_soul(), user, fresh, actions, self.settings.context)
-        return Context(context.text, context.shown | {it.id for it in learnings})
+        Turns of several threads, asyncio tasks and agents run side by side.
+        """
+        return self.parts.turns.turn(session=session, agent=agent, task=task)
 
-    @property
-    def owner(self) -> str:
-        """Whose workspace it is: the setting `user` of whoever made it. The files for people are theirs."""
-        return self.engine.owner() or self.settings.user
+    def assemble_context(
+        self,
+        prompt: str,
+        budget: int = 2000,
+        filters: "FilterInput" = None,
+        *,
+        session: str = "",
+        task: str = "",
+        agent: str = "",
+        plan: str = "",
+        at: object = None,
+        include: Sequence[str] = (),
+    ) -> Assembled:
+        """Return what memory has to say to a prompt within a budget of tokens: the text to inject, and why.
 
-    @property
-    def is_owner(self) -> bool:
-        """Whether this memory is that of the person whose workspace it is."""
-        return self.engine.user == self.owner
-
-    @property
-    def owner_news(self) -> str:
-        """Who was written down as the owner of a store that had none, until the person has been told; "" afterwards."""
-        if not self.engine.owner_is_news():
-            return ""
-        stays = "that stays so, whatever the setting user says later"
-        return (
-            f"user.md, soul.md and the other files in {self.workspace.home} belong to the user {self.owner!r}: {stays}"
+        Every memory type is asked. Goals, open questions and pending actions widen the question a little.
+        """
+        return self.parts.turns.assemble_context(
+            prompt, budget, filters, session=session, task=task, agent=agent, plan=plan, at=at, include=include
         )
 
-    def told_of_person(self) -> str:
-        """What agents are told of the person: the owner's user.md; of another user, the preferences in the record."""
-        return self.user_file.trusted() if self.is_owner else self.user_file.from_record()
+    def track_tool_invocation(
+        self,
+        tool_name: str,
+        parameters: Mapping[str, Any] | None = None,
+        result: object = None,
+        error: object = None,
+        *,
+        session: str = "",
+        project: str = "",
+        task: str = "",
+    ) -> Tracked:
+        """Log a tool call and its result: for recall, and for the skills that repeated calls make."""
+        return self.parts.turns.track_tool_invocation(
+            tool_name, parameters, result, error, session=session, project=project, task=task
+        )
 
-    def told_of_soul(self) -> str:
-        """What agents are told of how to behave: the owner's soul.md; for another user, what a soul begins with."""
-        return self.read_file(self.workspace.soul) if self.is_owner else mirrors.STARTER_SOUL
+    def commit(self, progress: Mapping[str, float] | None = None) -> Committed:
+        """End the turn, also in each session that was observed one by one since the last: it can be learned from.
 
-    def _permitted(self, learnings: Sequence[Learning]) -> list[Learning | None]:
-        from reverie.orchestrator.permitting import permitted
-
-        return permitted(learnings, self.settings.privacy, self._own_soul())
-
-    def _own_soul(self) -> str:
-        return self.read_file(self.workspace.soul) if self.is_owner else ""
-
-    def read_file(self, path: Path) -> str:
-        return mirrors.text_of(self.env.files.read(path) or b"")
-
-    def actions(self, project: str | None = None) -> list[Action]:
-        """What is to be done later, most pressing first."""
-        return self.engine.actions.pending(None if project is None else self.kept_name(project))
-
-    def close_action(self, action_id: str, status: ActionStatus = ActionStatus.DONE, by: str = "agent") -> Action:
-        """Say that an action is done, or dismiss it.
-
-        An agent cannot complete a user's action; a person says `by="user"`.
+        What was shown is counted, and `progress` of goals (0 to 1, by id) is written.
         """
-        action_id, now = a_text(action_id, "an action's id"), self.env.now_ms()
-        with self.engine.write():
-            action = self.engine.actions.set_status(action_id, status, by, "", now)
-            self.engine.log.act(status.value, action_id, {"by": by}, now)
-        return action
+        return self.parts.turns.commit(progress)
 
-    def _before_erasing(self) -> None:
-        from reverie.continuum.forgetting import owe_clearing
+    def get_budget_status(self) -> BudgetStatus:
+        """Return how much of the open turn's budget is used, and how full the memory types are."""
+        return self.parts.turns.budget_status()
 
-        owe_clearing(self)
+    def explain(self, turn: str = "") -> "Explanation":
+        """Return what was asked, found, packed and why in a turn; the latest one, unless it is named."""
+        return self.parts.traces.explain(a_text(turn or "", "a turn's id"))
 
-    def _learn_again(self, works: Sequence[Work]) -> None:
-        self._distiller.learn_again(works)
+    # ---- forgetting, handing out, deriving again
 
-    def _clear_files(self) -> tuple[str, ...]:
-        from reverie.continuum.collapse import tell_again
+    def forget(self, scope: str, *, hard: bool = False, dry_run: bool = False) -> Forgotten:
+        """Forget what a scope names: hidden and to be brought back (soft), or gone for good with every trace (hard).
 
-        if "continuums" in vars(self.opened):
-            self.opened.continuums.forget(self.engine.user)
-        problems = []
-        for duty in (self.show_preferences, partial(tell_again, self)):
-            try:  # what is gone is gone: one that fails keeps no other from being done
-                duty()
-            except (ReverieError, OSError) as error:
-                problems.append(f"{error}; it is tried again when the memory is opened next")
-        leftover = self.user_file.leftover() if self.is_owner else ""
-        return (*problems, leftover) if leftover else tuple(problems)
+        memory.forget("session:abc"), memory.forget("id:01H…", hard=True), memory.forget('text:"my pin"')
 
-    def _clear_elsewhere(self) -> tuple[str, ...]:
-        from reverie.continuum.forgetting import clear_elsewhere
+        What is gone for good by its words also goes from reminders, documents and the like: `beside` names it. With
+        `dry_run` it is only said what would go.
+        """
+        return self.parts.eraser.forget(scope, hard=hard, dry_run=dry_run)
 
-        problem = clear_elsewhere(self)
-        return (problem,) if problem else ()
+    def hidden(self, scope: str) -> list[MemoryItem]:
+        """Return what of a scope was forgotten softly: `recover` brings it back by its ids."""
+        return self.parts.eraser.hidden(scope)
 
-    def show_preferences(self) -> None:
-        """Bring user.md up to date, and take in what the person changed there."""
-        if self.is_owner:
-            self.user_file.sync()
+    def recover(self, ids: Sequence[str]) -> int:
+        """Bring back what was forgotten softly."""
+        return self.parts.eraser.recover(self.parts.keeping.whole_ids(ids))
 
     def export(self) -> Iterator[tuple[str, object]]:
-        """What came in, what was asked for and answered, learned and kept, as (table, record), each table in order.
+        """Yield what came in, what was asked for and answered, learned and kept, as (table, record)."""
+        from reverie.pipeline.export import export
 
-        What follows from that is left out: items, their index and summaries. So is what only tells of the past:
-        traces, spending and earlier versions of documents.
-        """
-        after = 0
-        while chunk := self.engine.log.read(after=after, limit=BULK):
-            yield from (("observations", observation) for observation in chunk)
-            after = chunk[-1].position
-        for position, kind, target, data in self.engine.log.acts():
-            yield "acts", {"position": position, "kind": kind, "target": target, "data": data}
-        yield from (("replies", reply) for reply in self.engine.replies.all())
-        yield from (("ticks", tick) for tick in self.engine.history.ticks())
-        yield from (("learnings", learned) for learned in self.engine.learnings.all())
-        yield from (("pending_actions", action) for action in self.engine.actions.all())
-        yield from (("sessions", session) for session in self.engine.log.sessions(limit=1_000_000))
-        yield from (("goals", goal) for goal in self.engine.goals.goals(everything=True))
-        yield from (("questions", question) for question in self.engine.goals.questions(everything=True))
-        yield from (("reminders", reminder) for reminder in self.engine.reminders.all(None))
-        yield from (("punchclock", punch) for punch in self.engine.punches.all())
-        yield from (("domaindocs", document) for document in self.engine.documents.all())
-        yield from (("segments", segment) for segment in self.engine.conversations.all_segments())
-        yield from (("set_aside", row) for row in self.engine.set_aside())
-
-    # ---- derived anew
+        return export(self.engine)
 
     def rebuild(self, progress: Callable[[int], None] = lambda _: None) -> Rebuilt:
         """Throw away what is derived and derive it again from the log, without asking a model."""
-        erasures = self.engine.erasures()
-        seen = self._distiller.look_again(progress)
-        with self.engine.write():
-            if self.engine.erasures() != erasures:
-                seen = {}  # what was forgotten meanwhile is not to come back
-            turns, learnings = self._distiller.distil_again(seen)
-            self.keeping.derive_again(captured=True, progress=progress)
-            self.engine.refuse_damaged_log()
-        self.show_preferences()
+        turns, learnings = self.parts.maintenance.rebuild(progress)
+        self.parts.profile.sync()
         return Rebuilt(turns, learnings)
 
+    # ---- parts
 
-# Marks a session whose agent has been given the whole context, even if that showed nothing.
-_SEEN = "-"
+    @property
+    def items(self) -> "Items":
+        """Memories one by one: get, timeline, quarantine."""
+        return self.parts.items
 
+    @property
+    def actions(self) -> "Actions":
+        return self.parts.actions
 
-def _time_limit(env: Env, seconds: float) -> Enough:
-    """Whether the time is over, counted from when it is first asked: loading the rules takes longer than using them."""
-    until = 0.0
+    @property
+    def goals(self) -> "Goals":
+        """Goals and open questions."""
+        return self.parts.goals
 
-    def is_over() -> bool:
-        nonlocal until
-        until = until or env.monotonic() + seconds
-        return env.monotonic() >= until
+    @property
+    def reminders(self) -> "ReminderTool":
+        return self.parts.toolset.reminders
 
-    return is_over
+    @property
+    def punchclock(self) -> "PunchclockTool":
+        return self.parts.toolset.punchclock
+
+    @property
+    def documents(self) -> "DomaindocTool":
+        """Domain documents, edited by the person."""
+        return self.parts.toolset.documents("user")
+
+    @property
+    def maintenance(self) -> "Maintenance":
+        """Summaries, skills, merging, tuning: the slow work, which a steward does by itself."""
+        return self.parts.maintenance
+
+    def continuum(
+        self, continuum_id: str = MAIN, *, converser: "Converser | None" = None, tools: "Sequence[Tool]" = ()
+    ) -> "ContinuumOrchestrator":
+        """Open a conversation where it was left: with the model that the settings name, or one of your own."""
+        name = self.parts.store.clean_name(a_text(continuum_id, "the name of a conversation"))
+        return self.parts.continuums.start(self.engine.user, name, converser, tools)
 
 
 def _folder(path: str | Path | None, env: Env) -> Path:

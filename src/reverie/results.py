@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from reverie.records import Goal, Recalled
+from reverie.records import Goal, Hit, ItemType, MemoryItem, Recalled
+from reverie.text import title_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,3 +95,35 @@ class Forgotten:
     warnings: tuple[str, ...] = ()  # what could not be done yet, and the way out
     owed_bytes: int = 0  # of the record's files that may still say what was forgotten for good, now or before
     waits_for: tuple[int, ...] = ()  # the processes that read, and so keep it from being emptied; where they are known
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What a rebuild derived anew."""
+
+    turns: int
+    learnings: int
+
+
+# What a search calls things: an observation by its kind, as the log does.
+_WHAT = {ItemType.TOOL_RESULT: "tool_call", ItemType.ERROR: "tool_call", ItemType.OBSERVATION: "note"}
+
+
+def hit_of(item: MemoryItem, score: float = 0.0, given_ids: tuple[str, ...] = (), why: str = "") -> Hit:
+    """Render an item in one line."""
+    return Hit(
+        id=item.id,
+        what=_WHAT.get(item.type, item.type.value),
+        text=item.text,
+        when_ms=item.created_ms,
+        session=item.session,
+        project=item.project,
+        speaker=item.speaker,
+        score=score,
+        title=title_line(item.text),
+        tokens=item.tokens_estimate,
+        store=item.store,
+        sources=item.sources,
+        given_ids=given_ids,
+        why=why,
+    )

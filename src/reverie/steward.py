@@ -158,10 +158,12 @@ class Steward:
                 self._heart.beat(WORK)
                 return self._stop.is_set() or self.env.monotonic() >= until
 
-            outcome += memory.distil(enough)
+            outcome += memory.parts.background.distil(enough)
 
         # What ended the steward before us may wait in the spool: it is claimed first, so that attempts are counted.
-        drained = self.memory.absorb(is_stopping, foresee=self._has_worked, after_each=lambda: distil(self.memory))
+        drained = self.memory.parts.background.drain_spool(
+            is_stopping, prefetch=self._has_worked, after_each=lambda: distil(self.memory)
+        )
         if drained.damaged_bytes or drained.unreadable:
             self._report(
                 f"spool: {drained.damaged_bytes} damaged bytes and {drained.unreadable} unreadable records set aside"
@@ -174,7 +176,7 @@ class Steward:
         for error in outcome.errors:
             self._report(f"distil: {error}")
         if not self._has_worked:  # whoever was steward before may have been ended between learning and showing it
-            self.memory.show_preferences()
+            self.memory.parts.profile.sync()
             self._has_worked = True
         self._warn_of_damaged_rows()
         self._tend_log()
@@ -189,7 +191,7 @@ class Steward:
 
     def _tend_log(self) -> None:
         """Remove what is forgotten from the record's files, and shorten them, as soon as whoever read has let go."""
-        self.memory.finish_erasures()
+        self.memory.parts.background.finish_erasures()
         self.memory.engine.shorten_log(as_steward=True)
 
     def _warn_of_damaged_rows(self) -> None:
@@ -327,7 +329,7 @@ class Steward:
 
     def _start_threads(self) -> None:
         self._start(MEMORY, self._attendant.run)
-        if self.memory.asks_models:
+        if self.memory.settings.model.may_be_asked:
             self._start(MODELS, self._ask_models)
         if self.workspace.socket:
             try:
@@ -373,10 +375,10 @@ class Steward:
             wait = _MODEL_POLL_SECONDS
             self._heart.beat(MODELS, "asking the model", _MODEL_PATIENCE_SECONDS)
             try:
-                outcome = memory.ask_model()
+                outcome = memory.parts.background.ask_model()
                 self._heart.works(MODELS)
                 if outcome.errors:
-                    wait = memory.model_backoff_seconds
+                    wait = memory.parts.background.model_backoff_seconds
                     self._report(f"model: {outcome.errors[-1]}")
                 elif outcome:
                     continue
@@ -506,5 +508,5 @@ def start_in_thread(workspace: Workspace, env: Env, settings: Settings) -> Calla
 def answer(memory: Memory, asked: Mapping[str, object]) -> str:
     """The context for a hook's event. What it just spooled is taken in first, so that the session is known."""
     until = memory.env.monotonic() + _ABSORB_SECONDS
-    memory.absorb(lambda: memory.env.monotonic() >= until, wait_seconds=_DRAINER_SECONDS)
+    memory.parts.background.drain_spool(lambda: memory.env.monotonic() >= until, wait_seconds=_DRAINER_SECONDS)
     return memory.context(str(asked["project"]), str(asked["session"]), only_news=asked["event"] == "UserPromptSubmit")

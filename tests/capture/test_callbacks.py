@@ -368,7 +368,7 @@ def ended_ms(memory: Memory, session: str = "s1") -> int | None:
 
 
 def opener(memory: Memory) -> None:
-    memory.catch_up()
+    memory.parts.background.catch_up()
 
 
 def steward(memory: Memory) -> None:
@@ -381,7 +381,7 @@ def steward(memory: Memory) -> None:
 @pytest.mark.parametrize("whoever", [opener, steward])
 def test_a_session_ends_when_its_agent_has_been_silent_for_half_an_hour(memory: Memory, whoever: Any) -> None:
     said_in(memory)
-    memory.absorb()
+    memory.parts.background.drain_spool()
     said_ms = memory.env.now_ms()
     memory.env.pass_time(29 * MINUTE)
     whoever(memory)
@@ -396,37 +396,37 @@ def test_a_session_ends_when_its_agent_has_been_silent_for_half_an_hour(memory: 
 
 def test_an_agent_that_speaks_again_goes_on_in_its_session(memory: Memory) -> None:
     said_in(memory)
-    memory.absorb()
+    memory.parts.background.drain_spool()
     memory.env.pass_time(31 * MINUTE)
-    memory.absorb()
+    memory.parts.background.drain_spool()
     said_in(memory, text="and spaces in Python")
-    memory.absorb()
+    memory.parts.background.drain_spool()
     assert ended_ms(memory) is None
 
     memory.env.pass_time(31 * MINUTE)
-    memory.absorb()
+    memory.parts.background.drain_spool()
     assert ended_ms(memory) is not None
 
 
 def test_a_session_that_has_ended_is_summarised(memory: Memory) -> None:
     for number in range(12):
         said_in(memory, text=f"Step {number}: the harbour office answers mails of the pilots about tide {number}. " * 4)
-    memory.absorb()
-    memory.keep_up()
+    memory.parts.background.drain_spool()
+    memory.maintenance.refresh_index()
     memory.env.pass_time(29 * MINUTE)
-    memory.absorb()
-    assert memory.compact() == []
+    memory.parts.background.drain_spool()
+    assert memory.maintenance.compact() == []
 
     memory.env.pass_time(2 * MINUTE)
-    memory.absorb()
-    assert [done.reason for done in memory.compact()] == ["thread ended"]
+    memory.parts.background.drain_spool()
+    assert [done.reason for done in memory.maintenance.compact()] == ["thread ended"]
 
 
 def test_a_clock_that_went_back_does_not_keep_a_session_open(memory: Memory) -> None:
     said_in(memory)
-    memory.absorb()
+    memory.parts.background.drain_spool()
     memory.env.jump_clock(-30 * 86_400)
-    memory.absorb()
+    memory.parts.background.drain_spool()
 
     assert ended_ms(memory) is not None
 
@@ -435,7 +435,7 @@ def test_what_is_no_run_of_an_agent_has_no_such_end(memory: Memory) -> None:
     memory.observe("I prefer tabs", session="chat")
     memory.note("Staging runs Postgres 14.")
     memory.env.pass_time(31 * MINUTE)
-    memory.absorb()
+    memory.parts.background.drain_spool()
 
     assert ended_ms(memory, "chat") is None
     assert ended_ms(memory, "notes") is None

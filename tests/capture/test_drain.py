@@ -28,7 +28,7 @@ def test_a_record_nested_too_deeply_is_set_aside_and_the_others_are_kept(tmp_pat
         deep = record("[" * levels + "]" * levels)
         (tmp_path / "spool" / CURRENT).write_bytes(record('"a"') + deep + record('"b"'))
 
-        drained = memory.absorb()
+        drained = memory.parts.background.drain_spool()
 
         assert (drained.records, drained.unreadable) == (2, 1)
         assert [it.tool.input for it in memory.engine.log.read() if it.tool] == ["a", "b"]
@@ -40,7 +40,7 @@ def test_a_record_of_many_levels_is_kept_as_it_is(tmp_path: Path):
         (tmp_path / "spool").mkdir(exist_ok=True)
         (tmp_path / "spool" / CURRENT).write_bytes(record("[" * 400 + "]" * 400))
 
-        assert memory.absorb().records == 1
+        assert memory.parts.background.drain_spool().records == 1
         assert len(memory.engine.log.read()) == 1
 
 
@@ -136,7 +136,7 @@ def test_a_strangers_file_is_left_alone(tmp_path: Path, name: str):
         append(str(spool), record('"a"')[12:])
         assert has_waiting(spool, memory.env)
 
-        assert memory.absorb().records == 1
+        assert memory.parts.background.drain_spool().records == 1
 
         assert (spool / name).read_bytes() == b"mine"
         assert status_of(memory).spool_bytes == 0
@@ -152,7 +152,7 @@ def test_a_folder_with_a_name_of_ours_is_left_alone_and_nothing_is_refused(tmp_p
         append(str(spool), record('"a"')[12:])
         append(str(spool), record('"b"')[12:])
 
-        assert memory.absorb().records == 2
+        assert memory.parts.background.drain_spool().records == 2
 
         assert (spool / name / "diary").read_text() == "mine"
         assert status_of(memory).spool_bytes == 0
@@ -164,7 +164,7 @@ def test_what_is_ours_is_taken_in(tmp_path: Path, name: str):
     spool.mkdir()
     (spool / name).write_bytes(record('"a"'))
     with Memory.open(tmp_path, env=FakeEnv(), catch_up=False) as memory:
-        assert memory.absorb().records == 1
+        assert memory.parts.background.drain_spool().records == 1
         assert not (spool / name).exists()
 
 
@@ -176,7 +176,7 @@ def test_files_are_read_in_the_order_of_their_numbers(tmp_path: Path):
     append(str(spool), record("0")[12:])
 
     with Memory.open(tmp_path, env=FakeEnv(), catch_up=False) as memory:
-        memory.absorb()
+        memory.parts.background.drain_spool()
 
         assert [o.tool.input for o in memory.engine.log.read() if o.tool] == [9, 99_999_999, 100_000_000, 0]
 

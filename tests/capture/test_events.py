@@ -31,10 +31,10 @@ json_values = st.recursive(
 def test_whatever_a_tool_answers_is_found(word: str, tmp_path: Path) -> None:
     fields = {"session_id": "s", "tool_name": "Tool", "tool_input": {}, "tool_response": ANSWERS[word]}
     with Memory.open(tmp_path) as memory:
-        memory.store([from_event("PostToolUse", fields, occurred_ms=memory.env.now_ms(), project="")])
+        memory.parts.ingest.store([from_event("PostToolUse", fields, occurred_ms=memory.env.now_ms(), project="")])
 
         assert [hit for hit in memory.search(word) if word in hit.text.lower()]
-        assert memory.search_by_words(word), "also where no index is loaded"
+        assert memory.parts.word_lookup.search(word), "also where no index is loaded"
 
 
 def test_a_picture_is_not_text() -> None:

@@ -631,7 +631,7 @@ OFFERED = """
 from reverie import Memory
 memory = Memory.open()
 talk = memory.continuum()
-memory.continuums.working_memory.publish_trinket_update("Weather", {"weather": "sun"}, user_id="local")
+memory.parts.continuums.working_memory.publish_trinket_update("Weather", {"weather": "sun"}, user_id="local")
 assert "<weather>sun</weather>" in talk.preview().tail
 memory.close()
 """

@@ -21,7 +21,6 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from reverie.compose.markup import tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.proactive_memory import ProactiveMemoryTrinket
-from reverie.continuum.toolset import Toolset
 from reverie.conversing import Moment
 from reverie.errors import BadInput
 from reverie.events import SegmentCollapsedEvent, TurnCompletedEvent
@@ -162,7 +161,7 @@ class Store(RuleBasedStateMachine):
         )
         self.of = {user: self.opened.of(user) for user in TOKENS}
         for memory in self.of.values():  # searches are over when they return, so that a life can be replayed
-            memory.__dict__["toolset"] = Toolset(memory, lambda work: work())
+            memory.parts.toolset._run_beside = lambda work: work()
         self.models = {user: ScriptedConverser(*[f"{token} noted"] * 60) for user, token in TOKENS.items()}
         self.talks = {user: memory.continuum("talk", converser=self.models[user]) for user, memory in self.of.items()}
         self.opened.workspace.soul.write_text(f"# Soul\n\n{TOKENS['ana']} is kind.\n", encoding="utf-8")
@@ -235,7 +234,7 @@ class Store(RuleBasedStateMachine):
             (memory.punchclock, {"operation": "list"}),
             (memory.documents, {"operation": "overview"}),
             (memory.documents, {"operation": "search", "text": "word"}),
-            (memory.toolset.memory_tool, {"operation": "search", "query": "house word"}),
+            (memory.parts.toolset.memory_tool, {"operation": "search", "query": "house word"}),
         ):
             assert_private(user, [tool.run(asked, moment)])
         assert_private(user, [talk.tools.definitions("talk"), talk.preview("the house word")])
@@ -254,7 +253,7 @@ class Store(RuleBasedStateMachine):
 
     @invariant()
     def everything_is_private(self) -> None:
-        working_memory = self.opened.continuums.working_memory
+        working_memory = self.opened.parts.continuums.working_memory
         for user in TOKENS:
             assert_private(user, [working_memory.last_composed(user), self.of[user].engine.sections.all()])
 

@@ -13,7 +13,7 @@ def prepare(memory: Memory, name: str) -> None:
     memory.reminders.add(f"Call {name}", "tomorrow at 10:00")
     memory.note(f"The staging port of {name} is 5433")
     memory.engine.log.close_turn("notes")
-    memory.distil()
+    memory.parts.background.distil()
 
 
 def names(composed: Composed) -> list[str]:
@@ -24,7 +24,7 @@ def test_every_part_is_there(memory: Memory) -> None:
     memory.workspace.soul.write_text("# Soul\n\nBe kind.\n")
     prepare(memory, "Ben")
 
-    composed = memory.continuums.working_memory.compose("local", BASE)
+    composed = memory.parts.continuums.working_memory.compose("local", BASE)
 
     assert composed.missing == ()
     assert {"soul", "active_reminders", "learnings", "tool_hints", "datetime_section"} <= {*names(composed)}
@@ -37,8 +37,8 @@ def test_each_user_has_a_prompt_of_their_own(memory: Memory) -> None:
     prepare(memory, "Ben")
     prepare(memory.of("bob"), "Cleo")
 
-    theirs = memory.continuums.working_memory.compose("bob", BASE)
-    own = memory.continuums.working_memory.compose("local", BASE)
+    theirs = memory.parts.continuums.working_memory.compose("bob", BASE)
+    own = memory.parts.continuums.working_memory.compose("local", BASE)
 
     assert theirs.missing == own.missing == ()
     assert "Cleo" in theirs.tail
@@ -48,7 +48,7 @@ def test_each_user_has_a_prompt_of_their_own(memory: Memory) -> None:
 
 
 def test_whatever_is_asked_first_is_answered(memory: Memory, caplog: pytest.LogCaptureFixture) -> None:
-    working = memory.continuums.working_memory
+    working = memory.parts.continuums.working_memory
     prepare(memory, "Ben")
 
     assert working.get_all_trinket_states("local") == {}
@@ -72,7 +72,7 @@ def test_whatever_is_asked_first_is_answered(memory: Memory, caplog: pytest.LogC
 
 @pytest.mark.parametrize("nobody", ["", " "])
 def test_a_prompt_for_nobody_says_what_is_missing(memory: Memory, nobody: str) -> None:
-    composed = memory.continuums.working_memory.compose(nobody, BASE)
+    composed = memory.parts.continuums.working_memory.compose(nobody, BASE)
 
     assert composed.missing
     assert all("KeyError" not in one.why for one in composed.missing)

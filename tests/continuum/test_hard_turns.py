@@ -238,7 +238,7 @@ def test_offline_nothing_is_billed(memory: Memory) -> None:
 
 def test_who_has_a_conversation_for_themselves_gives_it_back(memory: Memory) -> None:
     for _ in range(2):
-        with alone_in(memory, "main", 0.01):
+        with alone_in(memory.parts.store, "main", 0.01):
             pass
 
 
@@ -291,8 +291,8 @@ def test_a_fact_that_no_longer_holds_is_not_told(memory: Memory, env: FakeEnv) -
     for text in ("I live in Lisbon.", "I live in Berlin now.", "thanks"):
         conversation.send(text)
         env.pass_time(60)
-        memory.catch_up()
-        memory.keep_up()
+        memory.parts.background.catch_up()
+        memory.maintenance.refresh_index()
 
     assert "Lisbon" not in model.requests[-1].tail
     assert [learned.text for learned in memory.engine.learnings.recent(0)] == ["I live in Berlin now"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.continuum.collapse import collapse
+from reverie.continuum.collapse import collapse, collapse_silent
 from reverie.continuum.segment_opening import MOST_COMPLEXITY, chosen
 from reverie.conversing import Role, Segment, SegmentState
 from reverie.events import ManifestUpdatedEvent, SegmentCollapsedEvent, SegmentTimeoutEvent
@@ -71,7 +71,7 @@ def test_collapsing_by_hand_and_twice(memory: Memory) -> None:
 
     assert first is not None
     assert first.state is SegmentState.COLLAPSED
-    assert collapse(memory, first) == first
+    assert collapse(memory.parts.for_conversations, first) == first
     assert conversation.collapse() is None
     assert len(memory.engine.conversations.segments("main")) == 1
 
@@ -205,7 +205,7 @@ def test_a_segment_that_another_process_collapsed_is_noticed(tmp_path: Path, env
         conversation.events.subscribe(SegmentCollapsedEvent, told.append)
         conversation.send("Why does the deploy fail?")
         env.pass_time(2 * HOUR)
-        assert other.collapse_silent_segments() == 1
+        assert collapse_silent(other.parts.for_conversations) == 1
 
         conversation.send("hello")
 

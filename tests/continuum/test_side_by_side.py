@@ -16,7 +16,6 @@ import pytest
 
 from reverie.compose.trinkets.proactive_memory import ProactiveMemoryTrinket, short_id
 from reverie.continuum.orchestrator import ContinuumOrchestrator, TurnResult
-from reverie.continuum.toolset import Toolset
 from reverie.conversing import Moment, Request
 from reverie.errors import BadInput
 from reverie.events import SegmentCollapsedEvent, SystemPromptComposedEvent, UpdateTrinketEvent
@@ -147,9 +146,9 @@ def test_two_conversations_on_two_threads_share_nothing_of_their_turns(talks: Ta
 @pytest.mark.parametrize("state", ["running", "cached"])
 def test_negative_control_state_by_user_mixes_the_conversations(talks: Talks, state: str) -> None:
     if state == "running":
-        talks.memory.continuums._running = ByUser()
+        talks.memory.parts.continuums._running = ByUser()
     else:
-        working = talks.memory.continuums.working_memory
+        working = talks.memory.parts.continuums.working_memory
         trinket = working.get_trinket("ProactiveMemoryTrinket")
         assert isinstance(trinket, ProactiveMemoryTrinket)
         trinket._cached = ByUser()
@@ -227,12 +226,12 @@ def test_of_many_conversations_the_last_ones_are_known() -> None:
 
 
 def test_a_search_ends_in_the_turn_of_its_own_conversation(memory: Memory) -> None:
-    memory.__dict__["toolset"] = Toolset(memory, lambda work: work())
+    memory.parts.toolset._run_beside = lambda work: work()
     asked = Moment(memory.env.now_ms(), "garden", "garden-1", 3)
-    memory.toolset.searches("garden").search("heron", moment=asked)
+    memory.parts.toolset.searches("garden").search("heron", moment=asked)
 
-    memory.toolset.searches("forge").poll(Moment(asked.at_ms + 10_000_000, "forge", "forge-1", 70))
-    memory.toolset.searches("garden").poll(asked)
+    memory.parts.toolset.searches("forge").poll(Moment(asked.at_ms + 10_000_000, "forge", "forge-1", 70))
+    memory.parts.toolset.searches("garden").poll(asked)
 
     [search] = memory.engine.searches.all("garden-1")
     assert (search.state, search.finished_turn) == (SearchState.SUCCESS, 3)
@@ -264,9 +263,9 @@ def test_a_conversation_at_rest_keeps_no_states_but_for_the_main_one(memory: Mem
     for name in ("main", "garden"):
         talk = memory.continuum(name, converser=ScriptedConverser("Noted."))
         talk.send("I have a heron.")
-        assert memory.continuums.working_memory.get_trinket_state("datetime_section", "local", name)
+        assert memory.parts.continuums.working_memory.get_trinket_state("datetime_section", "local", name)
         talk.collapse()
 
     assert {"/" in name for name in memory.engine.sections.all()} == {False}
     talk.send("I have an otter.")
-    assert memory.continuums.working_memory.get_trinket_state("datetime_section", "local", "garden")
+    assert memory.parts.continuums.working_memory.get_trinket_state("datetime_section", "local", "garden")

@@ -74,7 +74,7 @@ def test_what_the_reply_speaks_of_is_counted_apart_from_what_only_surfaced(memor
     )
 
     assert len(result.surfaced) == 2
-    assert [memory.show([one])[0].text for one in result.mentioned] == ["The staging database is Postgres 14"]
+    assert [memory.items.get([one])[0].text for one in result.mentioned] == ["The staging database is Postgres 14"]
     used = memory.engine.log.acts(kind="useful")
     assert len(used) == 1
     assert used[0][3] == {"ids": list(result.mentioned)}
@@ -272,11 +272,11 @@ def test_a_preference_in_a_conversation_is_learned(memory: Memory, env: FakeEnv)
     conversation = memory.continuum(converser=ScriptedConverser("Noted."))
     conversation.send("I prefer tabs over spaces.")
     env.pass_time(5)
-    memory.catch_up()
+    memory.parts.background.catch_up()
 
     conversation.send("and now?")
 
-    assert "tabs over spaces" in memory.read_file(memory.workspace.home / "user.md")
+    assert "tabs over spaces" in memory.parts.profile.read(memory.workspace.home / "user.md")
 
 
 def test_two_conversations_are_apart(memory: Memory) -> None:

@@ -88,7 +88,7 @@ def test_what_is_distilled_at_once_is_what_a_rebuild_reads(tmp_path: Path, env: 
         folder = tmp_path / "spool"
         folder.mkdir(exist_ok=True)
         (folder / spool.CURRENT).write_bytes(b"".join(spool.frame(one) for one in odd_records()))
-        memory.absorb()
+        memory.parts.background.drain_spool()
         works = claimed(memory.engine, env)
         at_once = turns(memory.engine, works)
         again = turns(memory.engine, works)

@@ -82,25 +82,25 @@ def memory(scratch, env):
 def learn(memory: Memory, number: int, prompt: str) -> None:
     """A turn from the hook to the learnings, by the clock as it is."""
     spool_events(memory.workspace.home, turn_events(number, f"s{number}", prompt), memory.env.now_ms())
-    memory.absorb()
+    memory.parts.background.drain_spool()
     memory.env.sleep(LATER_SECONDS)
-    memory.absorb()
-    memory.distil()
+    memory.parts.background.drain_spool()
+    memory.parts.background.distil()
 
 
 @pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
 def test_an_open_turn_is_closed_soon_after_the_clock_jumped(memory, env, jump):
     spool_events(memory.workspace.home, turn_events(1, "one", "Hello."), env.now_ms())
     spool_events(memory.workspace.home, turn_events(2, "two", "Hello.")[:2], env.now_ms())  # this one has no Stop
-    memory.absorb()
+    memory.parts.background.drain_spool()
     env.jump_clock(jump)
 
     for _ in range(2 * 11):
         env.sleep(60)
-        memory.absorb()
+        memory.parts.background.drain_spool()
 
     assert memory.engine.database.value("SELECT count(*) FROM sessions WHERE last_position > closed_position") == 0
-    assert memory.distil().done == 2
+    assert memory.parts.background.distil().done == 2
 
 
 @pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
@@ -112,7 +112,7 @@ def test_a_lease_from_before_the_jump_is_not_for_ever(memory, env, jump):
 
     env.sleep(2 * LEASE_SECONDS + 60)
 
-    assert memory.distil().done == 1
+    assert memory.parts.background.distil().done == 1
 
 
 @pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
@@ -120,12 +120,12 @@ def test_a_waiting_time_from_before_the_jump_is_not_for_ever(memory, env, jump, 
     learn_without_distilling(memory)
     with monkeypatch.context() as patch:
         patch.setattr("reverie.distiller.by_rules", fail)
-        assert memory.distil().failed == 1
+        assert memory.parts.background.distil().failed == 1
     env.jump_clock(jump)
 
     env.sleep(11 * 60)
 
-    assert memory.distil().done == 1
+    assert memory.parts.background.distil().done == 1
 
 
 def fail(turn) -> None:
@@ -134,9 +134,9 @@ def fail(turn) -> None:
 
 def learn_without_distilling(memory: Memory) -> None:
     spool_events(memory.workspace.home, turn_events(1, "one", "Hello."), memory.env.now_ms())
-    memory.absorb()
+    memory.parts.background.drain_spool()
     memory.env.sleep(LATER_SECONDS)
-    memory.absorb()
+    memory.parts.background.drain_spool()
 
 
 @pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
@@ -183,7 +183,7 @@ def test_a_clock_that_stands_still_keeps_the_order_of_what_was_said(memory, env)
     events = [one for number in range(30) for one in turn_events(number, "one", f"Step {number}, please.")]
     for name, payload in events:
         spool_events(memory.workspace.home, [(name, payload)], env.now_ms())
-        memory.absorb()
+        memory.parts.background.drain_spool()
 
     kept = [json.dumps([observation.event, observation.text]) for observation in memory.engine.log.read(limit=1000)]
     assert len(kept) == len(events)

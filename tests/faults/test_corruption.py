@@ -94,7 +94,7 @@ def with_wal(without_wal, module_scratch) -> Original:
         for number in range(40):
             memory.note(f"late note {number}")
             memory.env.sleep(1)
-        memory.distil()
+        memory.parts.background.distil()
     assert (home / "reverie.db-wal").stat().st_size > 40 * PAGE
     return _kept(home)
 
@@ -170,7 +170,7 @@ def expect_it_works(home: Path) -> None:
     with Memory.open(home, env=FakeEnv(7)) as memory:
         new = [Captured(kind=Kind.NOTE, text="afterwards", session="new", occurred_ms=1)]
         assert memory.engine.log.append(new)[0] is not None
-        memory.distil()
+        memory.parts.background.distil()
         memory.rebuild()
         assert memory.search("afterwards")
 
@@ -187,7 +187,7 @@ def damage_many(original: Original, scratch: Path, seeds: range) -> None:
 
 
 def test_a_damaged_database_is_noticed_or_harmless_and_what_is_whole_is_salvaged(without_wal, scratch):
-    damage_many(without_wal, scratch, range(40))
+    damage_many(without_wal, scratch, range(20))
 
 
 @pytest.mark.torture
@@ -245,22 +245,22 @@ def test_what_is_kept_for_people_survives_a_damaged_schema(scratch):
     home = scratch / "home"
     with opened(home) as memory:
         memory.note("Remind me to rotate the staging keys on Friday.")
-        memory.distil()
-        memory.add_goal("ship it")
-        memory.ask("Which port does staging use?")
+        memory.parts.background.distil()
+        memory.goals.add("ship it")
+        memory.goals.ask("Which port does staging use?")
         memory.engine.spend.reserve("r1", "2026-01-01", "s", 5, 10, 10)
-        memory.close_action(memory.actions()[0].id, by="user")
+        memory.actions.close(memory.actions.list()[0].id, by="user")
         memory.reminders.add("Call Ana", "tomorrow at 9")
         memory.punchclock.start("review")
         memory.documents.create("shop")
         memory.documents.create_section("shop", "Deploy", "Deploys go out on Tuesday.")
-        memory.toolset.documents("agent").append("shop", "Deploy", "Never on Friday.")
+        memory.parts.toolset.documents("agent").append("shop", "Deploy", "Never on Friday.")
         memory.continuum(converser=ScriptedConverser("Hello.")).send("hello there")
         memory.engine.database.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         kept = (
             memory.engine.actions.all(),
-            memory.goals(),
-            memory.questions(),
+            memory.goals.list(),
+            memory.goals.questions(),
             memory.engine.spend.on_day("2026-01-01"),
             desk_of(memory),
         )
@@ -275,7 +275,7 @@ def test_what_is_kept_for_people_survives_a_damaged_schema(scratch):
     with opened(home) as memory:
         engine = memory.engine
         spent = engine.spend.on_day("2026-01-01")
-        assert (engine.actions.all(), memory.goals(), memory.questions(), spent, desk_of(memory)) == kept
+        assert (engine.actions.all(), memory.goals.list(), memory.goals.questions(), spent, desk_of(memory)) == kept
         assert (engine.log.acts(), engine.inbox.counts(), [it.id for it in engine.log.read()]) == (acts, states, ids)
 
 
@@ -315,7 +315,7 @@ def test_no_work_is_dead_because_its_observations_are_gone_and_none_is_lost(with
         assert counts["skipped"] == 5
         assert {it.reason for it in memory.engine.inbox.listing(["skipped"])} == {"its observations were damaged"}
         assert counts["pending"] == 2, "two turns without tick or work are queued again; of three the ticks say: done"
-        memory.distil()
+        memory.parts.background.distil()
         memory.rebuild()
         assert status_of(memory).observations == left
         covered = "SELECT count(*) FROM processed WHERE processed = 0 AND position <= ?"
@@ -361,7 +361,7 @@ def damage_logs(original: Original, older: Original, scratch: Path, seeds: range
 
 
 def test_a_damaged_write_ahead_log_leaves_a_sound_store_without_gaps(with_wal, without_wal, scratch):
-    damage_logs(with_wal, without_wal, scratch, range(20))
+    damage_logs(with_wal, without_wal, scratch, range(12))
 
 
 @pytest.mark.torture
@@ -458,7 +458,7 @@ def test_a_damaged_spool_is_drained_and_its_bytes_are_set_aside(scratch):
     (home / "spool" / "current").write_bytes(data)
 
     with opened(home) as memory:
-        drained = memory.absorb()
+        drained = memory.parts.background.drain_spool()
         kept = memory.engine.log.read(limit=1000)
     assert drained.damaged_bytes > 0
     assert len(kept) == len(events) - 1

@@ -187,7 +187,7 @@ def in_child(home: Path, commands: Sequence[Sequence[str]]) -> list[Ran]:
 
 def test_a_list_shows_the_other_rows_and_says_that_one_is_left_out(home):
     with opened(home) as memory:
-        second = memory.add_goal("write it down")
+        second = memory.goals.add("write it down")
     change(home, "UPDATE goals SET status = 'nonsense', horizon = x'00' WHERE id = ?", second.id)
 
     listed, reminded = in_child(home, [("goals", "--everywhere"), ("reminders", "list")])

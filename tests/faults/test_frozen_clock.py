@@ -73,8 +73,8 @@ def test_five_equal_calls_are_five_events(memory: Memory, name: str) -> None:
 
 def test_five_equal_memories_have_five_ids(memory: Memory) -> None:
     assert len({memory.memorize("yes").item_id for _ in range(5)} - {""}) <= 5
-    assert len({memory.add_goal("yes").id for _ in range(5)}) == 5
-    assert len({memory.ask("yes?").id for _ in range(5)}) == 5
+    assert len({memory.goals.add("yes").id for _ in range(5)}) == 5
+    assert len({memory.goals.ask("yes?").id for _ in range(5)}) == 5
 
 
 def test_negative_control_by_time_and_words_alone_five_calls_would_be_one(memory: Memory) -> None:
@@ -91,8 +91,8 @@ def test_three_equal_events_of_hooks_without_an_id_are_three(memory: Memory, eve
     for _ in range(3):
         spooled(memory, event, EVENTS[event])
         if not at_once:
-            memory.absorb()
-    memory.absorb()
+            memory.parts.background.drain_spool()
+    memory.parts.background.drain_spool()
 
     assert len(texts(memory)) == 3
 
@@ -102,7 +102,7 @@ def test_three_equal_events_of_callbacks_without_an_id_are_three(memory: Memory)
     for event in ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "PreCompact", "Stop"):
         for _ in range(3):
             assert asyncio.run(callbacks[event](EVENTS[event], None, {})) == {}
-    memory.absorb()
+    memory.parts.background.drain_spool()
 
     assert [one.event for one in memory.engine.log.read()] == [
         event
@@ -118,7 +118,7 @@ def test_events_of_callbacks_keep_their_order_behind_a_stopped_lock_holder(memor
     callback = create_hook_callbacks(memory)["UserPromptSubmit"]
     for number in range(8):
         asyncio.run(callback({"session_id": "s1", "prompt": f"E{number}"}, None, {}))
-    memory.absorb(wait_seconds=0.0)
+    memory.parts.background.drain_spool(wait_seconds=0.0)
 
     assert texts(memory) == [f"E{number}" for number in range(8)]
 
@@ -131,7 +131,7 @@ def test_a_repeated_id_is_one_event(memory: Memory) -> None:
         memory.observe("yes", id="mail-17")
         spooled(memory, "PostToolUse", {**TOOL, "tool_use_id": "t1"})
         spooled(memory, "UserPromptSubmit", {"session_id": "s1", "prompt": "yes", "prompt_id": "p1"})
-        memory.absorb()
+        memory.parts.background.drain_spool()
 
     assert len(texts(memory)) == 3
 
@@ -171,9 +171,9 @@ def test_a_spooled_record_that_is_read_again_is_itself(memory: Memory, monkeypat
         spooled(memory, "PostToolUse", TOOL)
     with monkeypatch.context() as patched:
         patched.setattr(memory.env.files, "remove", lambda _path: None)
-        memory.absorb()
-        memory.absorb()
-    memory.absorb()
+        memory.parts.background.drain_spool()
+        memory.parts.background.drain_spool()
+    memory.parts.background.drain_spool()
 
     assert texts(memory) == ["ok"] * 3
 
@@ -184,8 +184,8 @@ def test_negative_control_without_what_the_drain_notes_they_would_be_doubled(
     spooled(memory, "PostToolUse", TOOL)
     with monkeypatch.context() as patched:
         patched.setattr(memory.env.files, "remove", lambda _path: None)
-        memory.absorb()
+        memory.parts.background.drain_spool()
         memory.engine.database.execute("DELETE FROM drains")
-        memory.absorb()
+        memory.parts.background.drain_spool()
 
     assert texts(memory) == ["ok"] * 2

@@ -208,7 +208,7 @@ def kill_hooks(
         run_hook(home, *make(3))
 
         with opened(home) as memory:
-            drained = memory.absorb()
+            drained = memory.parts.background.drain_spool()
             kept = [observation.text for observation in memory.engine.log.read(session="one")]
         assert (drained.damaged_bytes, drained.unreadable) == (0, 0), f"torn at {point}"
         first, second, third = (f"answer {which} " + "x" * 3000 for which in (1, 2, 3))

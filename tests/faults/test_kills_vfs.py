@@ -212,7 +212,7 @@ def ask_model(home: Path, env: AskedEnv) -> None:
     """As a steward begins: what somebody who died has leased is given back."""
     with Memory.open(home, env=env, settings=MODEL, catch_up=False) as memory:
         memory.engine.inbox.release_all()
-        assert memory.ask_model().done == 1
+        assert memory.parts.background.ask_model().done == 1
 
 
 @pytest.mark.parametrize("answers", [(ANSWER,), (UNREADABLE, ANSWER)], ids=["readable", "repaired"])

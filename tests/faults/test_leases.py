@@ -164,7 +164,7 @@ def test_two_workers_that_ask_about_the_same_turn_leave_one_answer_that_a_rebuil
 
     def ask_as_a() -> None:
         with Memory.open(home, env=env, settings=settings, catch_up=False) as memory:
-            outcomes.append(memory.ask_model())
+            outcomes.append(memory.parts.background.ask_model())
 
     outcomes: list[Outcome] = []
     worker_a = threading.Thread(target=ask_as_a)
@@ -271,7 +271,7 @@ def test_a_turn_that_kills_the_process_is_dead_after_five_attempts_and_its_neigh
         assert dead.reason
         assert memory.engine.inbox.counts() == {"dead": 1, "done": len(extraction_counts(home)) - 1}
         assert memory.engine.inbox.retry(None, memory.env.now_ms()) == 1
-        assert memory.distil().done == 1
+        assert memory.parts.background.distil().done == 1
     assert set(extraction_counts(home)) == {1}
 
 
@@ -287,7 +287,7 @@ def test_a_turn_that_kills_who_foresees_it_costs_at_most_one_death_more_and_no_c
     with opened(home) as memory:
         [dead] = memory.engine.inbox.listing(["dead"])
         assert memory.engine.inbox.retry([dead.id], memory.env.now_ms()) == 1
-        assert memory.distil().done == 1
+        assert memory.parts.background.distil().done == 1
     assert 5 <= deaths <= 6
     assert set(extraction_counts(home)) == {1}
 
@@ -296,15 +296,15 @@ def test_workers_that_vanish_without_a_word_leave_nothing_undecided(home, monkey
     """Nobody becomes steward in between, so only time gives the leases back."""
     env = FakeEnv(3)
     with Memory.open(home, env=env, catch_up=False) as memory:
-        memory.absorb()
+        memory.parts.background.drain_spool()
         env.sleep(LATER_SECONDS)
-        memory.absorb()
+        memory.parts.background.drain_spool()
         started = env.monotonic()
         with monkeypatch.context() as patch:
             patch_rules(patch, lambda: (_ for _ in ()).throw(KeyboardInterrupt))
             while memory.engine.health().waiting:
                 with suppress(KeyboardInterrupt):  # nobody catches it: the leases stay as a killed process leaves them
-                    memory.distil()
+                    memory.parts.background.distil()
                 env.sleep(LEASE_SECONDS + 1)
                 assert env.monotonic() - started < longest_decision_seconds()
         assert memory.engine.inbox.counts()["dead"] == 1

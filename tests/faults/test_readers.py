@@ -153,7 +153,7 @@ def test_a_process_that_dies_after_its_forget_leaves_the_rest_to_others(home: Pa
 
     def forget_and_die(_: int) -> str:
         other = Memory.open(home, env=FakeEnv())
-        doomed = other.keeping.doomed(f"text:{CANARY}")
+        doomed = other.parts.keeping.doomed(f"text:{CANARY}")
         other.engine.erase(doomed.observations, [it.id for it in doomed.items], other.env.now_ms(), doomed.words)
         os._exit(9)
 
@@ -203,7 +203,7 @@ def test_a_file_that_cannot_be_written_now_is_owed_and_the_rest_is_done(home: Pa
     with Memory.open(home, env=env) as memory:
         memory.observe(f"I always prefer {CANARY} over tabs.", session="s")
         memory.commit()
-        memory.distil()
+        memory.parts.background.distil()
         assert "user.md" in files_with(home, CANARY)
 
         files.name = "user.md"
@@ -309,7 +309,7 @@ def live(home: Path, forgets: int, *, pays: bool = True) -> Life:
     told = in_children(5, lambda number: forget() if number == 0 else read(number) if number < 3 else write(number))
     assert told[1:] == ["", "", "wrote", "wrote"]
     with Memory.open(home, env=RealEnv(), catch_up=False) as memory:
-        memory.finish_erasures()
+        memory.parts.background.finish_erasures()
     return Life(Counter(told[0].split(";")), files_with(home, CANARY))
 
 
@@ -432,7 +432,7 @@ def overlap(home: Path, size: int, *, waits: bool) -> int:
     return int(in_children(2, lambda number: read(number) if number else write(number))[0])
 
 
-@pytest.mark.parametrize("size", [200_000_000, pytest.param(2_000_000_000, marks=pytest.mark.torture)])
+@pytest.mark.parametrize("size", [120_000_000, pytest.param(2_000_000_000, marks=pytest.mark.torture)])
 def test_readers_that_come_and_go_do_not_keep_the_log_long(
     home: Path, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -444,7 +444,7 @@ def test_readers_that_come_and_go_do_not_keep_the_log_long(
 
 def test_without_a_wait_readers_that_come_and_go_keep_the_log_long(home: Path) -> None:
     """The negative control."""
-    assert overlap(home, 200_000_000, waits=False) > 200_000_000 // 2
+    assert overlap(home, 120_000_000, waits=False) > 120_000_000 // 2
 
 
 def test_a_write_is_not_refused_because_somebody_else_checkpoints(home: Path, env: FakeEnv) -> None:
@@ -457,13 +457,13 @@ def test_a_write_is_not_refused_because_somebody_else_checkpoints(home: Path, en
         steward.step()
         steward.memory.forget("text:nothing", hard=True)
         one = Captured(kind=Kind.NOTE, text="kept", session="s", occurred_ms=1, event_id="kept")
-        assert steward.memory.store([one]) == 1
+        assert steward.memory.parts.ingest.store([one]) == 1
     steward.end()
 
 
 def test_no_reader_of_ours_holds_on_between_two_rows(memory: Memory) -> None:
     memory.commit()
-    memory.distil()
+    memory.parts.background.distil()
     memory.forget(f"text:{CANARY}")
     engine = memory.engine
     for rows in (

@@ -10,11 +10,11 @@ from reverie.records import Work
 from support.faults_histories import Life, what_is_derived
 
 HISTORIES = 200
-SHARES = 4
+SHARES = 10
 STEPS = 60
 
 
-@pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.parametrize("share", [0, 1, *(pytest.param(n, marks=pytest.mark.torture) for n in range(2, SHARES))])
 def test_a_rebuild_after_any_history_is_byte_identical_and_asks_no_model(scratch, share):
     learned = by_model = 0
     for seed in range(share, HISTORIES, SHARES):

@@ -24,7 +24,7 @@ def differs(home: Path, seed: int, *, with_model: bool | None = None) -> bool:
     """Whether a life in which something was forgotten for good looks different after a rebuild, which asks no model."""
     life = ForgetfulLife(home, seed, with_model=with_model)
     life.live(STEPS)
-    life.memory.keep_up()
+    life.memory.maintenance.refresh_index()
     for _ in range(3):
         life.forget()
     assert life.forgotten
@@ -84,8 +84,8 @@ def lived(home: Path, settings: Settings | None = None) -> Memory:
         memory.env.pass_time(1)
     memory.observe("All done.", session="s", kind=Kind.ASSISTANT_MESSAGE, speaker="assistant", id="reply")
     memory.commit()
-    memory.distil()
-    memory.keep_up()
+    memory.parts.background.distil()
+    memory.maintenance.refresh_index()
     return memory
 
 
@@ -126,8 +126,8 @@ def test_a_habit_goes_with_a_call_that_it_quotes(tmp_path):
             memory.track_tool_invocation("Bash", {"command": command}, "ok", session="s")
             memory.env.pass_time(1)
             memory.engine.log.close_turn("s")  # each call is a turn: the habit is learned in the last
-        memory.distil()
-        memory.keep_up()
+        memory.parts.background.distil()
+        memory.maintenance.refresh_index()
         assert any("xylograph" in it.text for it in memory.engine.learnings.all())
         memory.forget(f"id:{memory.engine.log.read()[0].id}", hard=True)
 
@@ -143,7 +143,7 @@ def test_ids_stay_when_a_policy_changes(tmp_path):
         with Memory.open(home, env=FakeEnv(), settings=settings) as memory:
             memory.observe(text, session="s", kind=Kind.USER_MESSAGE, speaker="user", id="prompt")
             memory.commit()
-            memory.distil()
+            memory.parts.background.distil()
             memory.rebuild()
             ids.append([(it.id, it.text) for it in memory.engine.learnings.all()])
 
@@ -161,10 +161,10 @@ def test_a_summary_tells_what_holds_again(tmp_path):
             memory.env.pass_time(60)
             memory.observe(text, session=session, kind=Kind.USER_MESSAGE, speaker="user")
             memory.commit()
-            memory.distil()
-            memory.keep_up()
+            memory.parts.background.distil()
+            memory.maintenance.refresh_index()
         lisbon, _, porto = memory.engine.log.read()
-        memory.compact("s0")
+        memory.maintenance.compact("s0")
         assert sources_of_summaries(memory)
         assert lisbon.id not in sources_of_summaries(memory)
         memory.forget(f"id:{porto.id}", hard=True)

@@ -252,7 +252,7 @@ def test_a_spool_that_had_to_be_set_aside_again_and_again_is_drained_whole(scrat
             ]
             spool_events(home, events, env.now_ms())
             assert len(list((home / "spool").glob("drain-*"))) > 1
-            memory.absorb()
+            memory.parts.background.drain_spool()
             env.sleep(10)
             said += [name for name, _ in events]
         assert [observation.event for observation in memory.engine.log.read(limit=1000)] == said

@@ -95,7 +95,7 @@ def spooled(home: Path) -> list[dict[str, object]]:
 def taken_in(home: Path) -> list[Observation]:
     """What a steward makes of the spool."""
     with Memory.open(home, catch_up=False) as memory:
-        memory.absorb()
+        memory.parts.background.drain_spool()
         return memory.engine.log.read(limit=100_000)
 
 

@@ -104,19 +104,22 @@ def say(home: Path, text: str, session: str, number: int = 1) -> None:
     with Memory.open(home, catch_up=False) as memory:
         memory.observe({"text": text, "session": session, "project": PROJECT, "speaker": "user"})
         memory.engine.log.close_turn(session)
-        memory.distil()
+        memory.parts.background.distil()
         wait_until(lambda: set(memory.engine.inbox.counts()) <= {"done"})
 
 
 @contextmanager
 def steward_in_a_thread(home: Path, report: Callable[[str], None] = lambda _: None) -> Iterator[None]:
+    """A steward that takes in all that waits before it answers, however long that takes."""
     steward = Steward(Workspace(home), RealEnv(), Settings(), report)
     steward.begin()
     thread = threading.Thread(target=steward.run)
     thread.start()
     steward.is_ready.wait(60)
     try:
-        yield
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("reverie.steward._ABSORB_SECONDS", ENOUGH_SECONDS)
+            yield
     finally:
         steward.stop()
         thread.join(60)

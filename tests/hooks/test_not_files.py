@@ -93,7 +93,7 @@ def test_whoever_takes_in_leaves_it_alone(home: Path, name: str, make: Callable[
         assert not has_waiting(home / "spool", RealEnv())
         assert waiting_bytes(home / "spool", RealEnv()) == 0
 
-        assert memory.absorb().records == 0
+        assert memory.parts.background.drain_spool().records == 0
 
         assert memory.engine.log.read() == []
         assert state_of(path) == before

@@ -14,7 +14,7 @@ def queue(memory: Memory, turns: int) -> None:
     for n in range(turns):
         spool_event(memory, "UserPromptSubmit", f"s{n}", prompt=f"turn {n}")
         spool_event(memory, "SessionEnd", f"s{n}", reason="other")
-    memory.absorb()
+    memory.parts.background.drain_spool()
 
 
 def worker(memory: Memory) -> Worker:
@@ -71,7 +71,7 @@ def test_poison_is_dead_in_bounded_time_and_can_be_replayed(memory: Memory, env:
     assert memory.engine.inbox.counts() == {"done": 2, "dead": 1}
     assert memory.engine.inbox.listing(["dead"])[0].reason == "ValueError: poison"
     memory.engine.inbox.retry(None, env.now_ms())
-    memory.distil()
+    memory.parts.background.distil()
     assert memory.engine.inbox.counts() == {"done": 3}
 
 
@@ -117,8 +117,8 @@ def test_what_the_budget_does_not_allow_is_a_recorded_skip(memory: Memory) -> No
 
 def test_a_whole_turn_is_extracted_once(memory: Memory) -> None:
     say(memory, "From now on always use pnpm instead of npm.")
-    memory.distil()
-    memory.distil()
+    memory.parts.background.distil()
+    memory.parts.background.distil()
 
     ticks = memory.engine.database.rows("SELECT kind FROM ticks ORDER BY position")
     assert ticks == [("turn",), ("rules done",)]

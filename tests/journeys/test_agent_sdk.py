@@ -84,9 +84,9 @@ def run(
         return session
 
     session = asyncio.run(converse())
-    memory.catch_up()
+    memory.parts.background.catch_up()
     time.sleep(GRACE_SECONDS)  # the turn is over when nothing has come after its Stop for a while
-    memory.catch_up()
+    memory.parts.background.catch_up()
     return session, agent.model.requests[before:]
 
 
@@ -104,7 +104,7 @@ def test_what_happened_is_there_in_order_complete_and_once(agent, memory):
     assert [o.tool.failed for o in found if o.tool] == [False, True]
     assert "No such file or directory" in found[2].text
     assert {(o.session, o.project) for o in found} == {(session, str(agent.place.project))}
-    assert memory.read_file(memory.workspace.hook_errors) == ""
+    assert memory.parts.profile.read(memory.workspace.hook_errors) == ""
 
 
 def test_the_preference_is_learned_and_told_to_the_next_run(agent, memory):
@@ -113,7 +113,7 @@ def test_the_preference_is_learned_and_told_to_the_next_run(agent, memory):
 
     (learned,) = memory.engine.learnings.all()
     assert (learned.type, PREFERENCE in learned.text) == (LearningType.PREFERENCE, True)
-    assert memory.read_file(memory.workspace.user).count(PREFERENCE) == 1
+    assert memory.parts.profile.read(memory.workspace.user).count(PREFERENCE) == 1
 
     _, (second,) = run(agent, memory, "What is new?\nSAY Nothing.")
     assert second.system.count("<reverie-context>") == 1
@@ -123,7 +123,7 @@ def test_the_preference_is_learned_and_told_to_the_next_run(agent, memory):
 
 def test_what_a_session_was_told_is_told_again_only_after_a_compaction(agent, memory):
     memory.note(f"From now on {PREFERENCE}.")
-    memory.catch_up()
+    memory.parts.background.catch_up()
     says = [f"{said}\nSAY Nothing." for said in ("What is new?", "And now?", "Where were we?")]
 
     session, requests = run(agent, memory, *says[:2], "/compact", says[2], tells_at_prompts=True)
@@ -155,7 +155,7 @@ def test_callbacks_beside_installed_hooks_give_each_event_once(agent, memory):
             pass
 
     asyncio.run(ask())
-    memory.catch_up()
+    memory.parts.background.catch_up()
 
     assert [o.event for o in memory.engine.log.read()] == [
         "SessionStart",

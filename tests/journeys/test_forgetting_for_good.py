@@ -60,8 +60,8 @@ def fill_the_inputs(memory: Memory, name: str) -> None:
     memory.punchclock.start(f"work for {name}")
     memory.documents.create("garden", "Garden")
     memory.documents.create_section("garden", "Roses", f"{name} planted them")
-    memory.add_goal(f"thank {name}")
-    memory.ask(f"where does {name} live?")
+    memory.goals.add(f"thank {name}")
+    memory.goals.ask(f"where does {name} live?")
 
 
 # ---- words
@@ -142,11 +142,11 @@ def test_what_a_search_answered_is_no_memory(memory: Memory) -> None:
     conversation = memory.continuum(converser=model)
     conversation.send("My doctor is Dr. Quuxberry in Lisbon")
     conversation.send("who is my doctor?")
-    memory.catch_up()
-    memory.keep_up()
+    memory.parts.background.catch_up()
+    memory.maintenance.refresh_index()
 
     assert "tool_result" not in {item.type.value for item in memory.engine.items.select(Filters())}
-    assert [hit.what for hit in memory.search_by_words("similarity")] == []
+    assert [hit.what for hit in memory.parts.word_lookup.search("similarity")] == []
     shown = [one.text for one in model.requests[-1].messages if one.role.value == "tool"]
     assert "Quuxberry" in shown[0]  # the conversation itself has it
 
@@ -340,7 +340,7 @@ def forget_once_it_is_said(memory: Memory, forget: Callable[[], None]) -> list[C
         if todo and "Quuxberry" in event.content:
             todo.pop()()
 
-    memory.continuums.bus.subscribe("TrinketContentEvent", hear)
+    memory.parts.continuums.bus.subscribe("TrinketContentEvent", hear)
     return todo
 
 
@@ -420,11 +420,11 @@ def test_what_a_model_learns_of_a_turn_is_not_kept_if_some_of_it_was_forgotten_m
         memory.observe("My doctor is Dr. Quuxberry", session="s", kind="user_message")
         memory.observe("I will call them", session="s", kind="assistant_message")
         memory.engine.log.close_turn("s")
-        memory.distil()
+        memory.parts.background.distil()
         model = CannedModel(["FACT [o2] (0.9): Dr. Quuxberry is called by the assistant", "NONE"])
         forget_while_asked(model, home, env, monkeypatch)
 
-        assert memory.ask_model().failed == 1
+        assert memory.parts.background.ask_model().failed == 1
         assert places(memory, home, "Quuxberry") == []
 
 
@@ -436,7 +436,7 @@ def test_what_a_model_tells_of_a_session_is_not_kept_either(home: Path, env: Fak
         model = CannedModel(["Dr. Quuxberry wants to see the results."])
         forget_while_asked(model, home, env, monkeypatch)
 
-        memory.compact("s")
+        memory.maintenance.compact("s")
 
         assert model.prompts
         assert places(memory, home, "Quuxberry") == []
@@ -508,7 +508,7 @@ def test_of_a_conversation_of_which_nothing_is_left_nothing_is_told(memory: Memo
 
     after = memory.engine.conversations.segment(segment.id)
     assert (after.title, after.summary) == ("", "")
-    assert memory.collapse_silent_segments() == 0
+    assert collapsing.collapse_silent(memory.parts.for_conversations) == 0
 
 
 # ---- the command

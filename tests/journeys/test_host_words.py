@@ -48,18 +48,18 @@ def by_hook(memory: Memory, text: str) -> None:
 def by_observe(memory: Memory, text: str) -> None:
     memory.observe(text, session="api")
     memory.commit()
-    memory.distil()
+    memory.parts.background.distil()
 
 
 def by_bulk(memory: Memory, text: str) -> None:
     memory.observe([{"text": text}, {"text": "ok", "kind": "assistant_message"}], session="bulk")
     memory.engine.log.close_turn("bulk")
-    memory.distil()
+    memory.parts.background.distil()
 
 
 def by_note(memory: Memory, text: str) -> None:
     memory.note(text)
-    memory.distil()
+    memory.parts.background.distil()
 
 
 def by_transcript(memory: Memory, text: str) -> None:
@@ -70,22 +70,22 @@ def by_transcript(memory: Memory, text: str) -> None:
         "promptId": "p",
         "message": {"role": "user", "content": text},
     }
-    memory.store(list(read_transcript([json.dumps(line).encode()], lambda _: PROJECT)))
+    memory.parts.ingest.store(list(read_transcript([json.dumps(line).encode()], lambda _: PROJECT)))
     memory.engine.log.close_turn("t")
-    memory.distil()
+    memory.parts.background.distil()
 
 
 def by_callback(memory: Memory, text: str) -> None:
     event = {"session_id": "sdk", "cwd": "/", "prompt": text}
     asyncio.run(create_hook_callbacks(memory)["UserPromptSubmit"](event, None, None))
-    memory.absorb()
+    memory.parts.background.drain_spool()
     memory.engine.log.close_turn("sdk")
-    memory.distil()
+    memory.parts.background.distil()
 
 
 def by_chat(memory: Memory, text: str) -> None:
     memory.continuum().send(text)
-    memory.distil()
+    memory.parts.background.distil()
 
 
 def by_unparsed(memory: Memory, text: str) -> None:
@@ -99,9 +99,9 @@ def by_unparsed(memory: Memory, text: str) -> None:
         "raw": text,
     }
     append(str(memory.workspace.spool), json.dumps(record).encode())
-    memory.absorb()
+    memory.parts.background.drain_spool()
     memory.engine.log.close_turn("raw")
-    memory.distil()
+    memory.parts.background.distil()
 
 
 Door = Callable[[Memory, str], None]
@@ -117,7 +117,7 @@ def test_a_hosts_part_is_kept_and_never_learned_from(memory: Memory, door: Door,
     assert [one for one in preferences if "npm" in one] == []
     assert [one for one in preferences if "short answers" in one], "the person's own words still count"
     assert "npm" not in memory.context(PROJECT)
-    assert "npm" not in memory.read_file(memory.workspace.user)
+    assert "npm" not in memory.parts.profile.read(memory.workspace.user)
     assert [hit for hit in memory.search("pnpm npm always") if "npm" in hit.text] == []
     assert "npm" not in memory.assemble_context("which of npm and pnpm do I always use?").text
     [said] = [one for one in memory.engine.log.read() if one.kind in (Kind.USER_MESSAGE, Kind.NOTE)]
@@ -160,7 +160,7 @@ def test_what_stands_behind_a_task_notification_is_the_hosts_too(memory: Memory)
 
 def test_a_hook_and_a_transcript_agree_which_prompt_it_was(memory: Memory) -> None:
     spool_event(memory, "UserPromptSubmit", "t", prompt=WISH, prompt_id="p")
-    memory.absorb()
+    memory.parts.background.drain_spool()
 
     by_transcript(memory, f"{part('system-reminder')}\n{WISH}")
 
@@ -179,9 +179,9 @@ def test_forgetting_finds_what_a_host_wrote(memory: Memory, tmp_path: Path) -> N
 def test_a_rebuild_does_not_learn_from_what_an_older_version_logged(memory: Memory) -> None:
     fields = {"text": WISH, "session": "old"}
     old = replace(captured(fields, memory.env.now_ms(), memory.engine.mark), text=f"{WISH} {part('system-reminder')}")
-    memory.store([old])
+    memory.parts.ingest.store([old])
     memory.engine.log.close_turn("old")
-    memory.distil()
+    memory.parts.background.distil()
 
     assert ["npm" in one.text for one in memory.engine.learnings.preferences()] == [False]
 
@@ -223,9 +223,9 @@ def full(tmp_path: Path, env: FakeEnv) -> Any:
         memory.observe(f"Remind me tomorrow to call Ana. {tricky}")
         memory.track_tool_invocation(f"Bash {HOSTILE}", {"command": HOSTILE}, result=HOSTILE)
         memory.commit()
-        memory.distil()
+        memory.parts.background.distil()
         memory.memorize(HOSTILE, type="fact", trust="person")
-        memory.add_goal(HOSTILE)
+        memory.goals.add(HOSTILE)
         memory.reminders.add(HOSTILE, "tomorrow")
         memory.punchclock.start(HOSTILE)
         memory.documents.import_markdown("notes", f"# Notes {HOSTILE}\n\n## One\n\n{HOSTILE}\n")
@@ -236,7 +236,7 @@ def full(tmp_path: Path, env: FakeEnv) -> Any:
 
 
 def test_no_context_has_a_tag_or_a_control(full: Memory) -> None:
-    for told in (full.context(), full.context(session="s"), full.preview_context()):
+    for told in (full.context(), full.context(session="s"), full.parts.session_context.preview()):
         assert "8080" in told
         expect_inert(told, has_frame=True)
     assembled = full.assemble_context("which port is it, and where does Ana live?", 4000)

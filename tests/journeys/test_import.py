@@ -35,7 +35,7 @@ def hook(memory: Memory, *talk: tuple[str, str], has_ids: bool, first: int = 0) 
         spool_event(memory, "PostToolUse", tool_name="Bash", tool_response="ok", tool_use_id=f"t{number}", **ids)
         spool_event(memory, "Stop", last_assistant_message=reply, **ids)
         env.pass_time(60)
-    memory.absorb()
+    memory.parts.background.drain_spool()
 
 
 def transcript(path: Path, *talk: tuple[str, str], has_ids: bool) -> Path:
@@ -168,7 +168,7 @@ def test_what_a_session_costs_does_not_grow_with_what_is_to_be_done(memory: Memo
 
     many = cost_of(memory, reminders(tmp_path / "many.jsonl", range(500, 600)))
 
-    assert len(memory.actions()) == 600
+    assert len(memory.actions.list()) == 600
     assert many[0] <= few[0] + 100, "rows read"
     assert max(few[1], many[1]) < 20, "transactions"
 
@@ -177,12 +177,12 @@ def test_what_is_to_be_done_is_known_whoever_changed_it_last(memory: Memory, tmp
     take(memory, reminders(tmp_path / "first.jsonl", range(3)))
     with Memory.open(memory.workspace.home, env=memory.env) as elsewhere:
         for number, other in enumerate((memory, elsewhere)):
-            for action in other.actions():
-                other.close_action(action.id, by="user")
+            for action in other.actions.list():
+                other.actions.close(action.id, by="user")
 
             take(memory, reminders(tmp_path / "again.jsonl", range(3), mark=f"again {number} "))
 
-            to_do = sorted(action.text for action in memory.actions())
+            to_do = sorted(action.text for action in memory.actions.list())
             assert [text.partition(" later")[0] for text in to_do] == ["fix issue 0", "fix issue 1", "fix issue 2"]
 
 
@@ -236,7 +236,7 @@ def test_a_transcript_in_which_nothing_was_said_is_one(memory: Memory, tmp_path:
 
 def in_force(memory: Memory) -> list[str]:
     memory.engine.log.close_turns([session.id for session in memory.engine.log.sessions()])
-    memory.distil()
+    memory.parts.background.distil()
     return [it.text for it in memory.engine.learnings.preferences()]
 
 
@@ -268,7 +268,7 @@ def test_what_was_to_be_done_years_ago_is_known_and_asked_of_nobody(memory: Memo
 
     import_transcripts(memory, [file], lambda _: None)
 
-    assert memory.actions() == []
+    assert memory.actions.list() == []
     assert memory.search("rotate the keys")
 
 
@@ -345,11 +345,11 @@ def test_what_was_done_long_ago_finishes_nothing_that_is_to_be_done_now(memory: 
     memory.observe("I have rotated the staging keys.", session="old", time="2025-01-01T10:00:00Z")
     memory.observe("I have rotated the staging keys.", session="hers", speaker="Ana")
     in_force(memory)
-    assert len(memory.actions()) == 1
+    assert len(memory.actions.list()) == 1
 
     memory.observe("I have rotated the staging keys.", session="now")
     in_force(memory)
-    assert memory.actions() == []
+    assert memory.actions.list() == []
 
 
 def test_clocks_do_not_decide_between_two_wishes_that_came_in_as_they_were_said(memory: Memory) -> None:

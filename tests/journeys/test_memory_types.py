@@ -44,8 +44,8 @@ def test_what_was_said_is_found_by_meaning_with_its_reason(memory: Memory) -> No
     assert first.given_ids == ("t3",)
     assert first.title == "Pastel de nata, rye on Fridays"
     assert "said by the person who is named" in first.why
-    assert [hit.given_ids[0] for hit in memory.timeline(first.id, before=1, after=1)] == ["t2", "t3", "t4"]
-    assert memory.show([first.id])[0].speaker == "Ana"
+    assert [hit.given_ids[0] for hit in memory.items.timeline(first.id, before=1, after=1)] == ["t2", "t3", "t4"]
+    assert memory.items.get([first.id])[0].speaker == "Ana"
 
 
 def test_a_newer_fact_takes_the_place_of_the_older_and_the_past_can_be_asked_for(memory: Memory, env: FakeEnv) -> None:
@@ -57,7 +57,7 @@ def test_a_newer_fact_takes_the_place_of_the_older_and_the_past_can_be_asked_for
     assert [hit.text for hit in now] == ["The staging port is 9090"]
     then = memory.search("Which port did staging use in March 2026?", at="2026-07-01T00:00:00")
     assert then[0].text == "The staging port is 8080"
-    history = memory.show([second.superseded])[0]
+    history = memory.items.get([second.superseded])[0]
     assert history.valid_to_ms == 1_780_000_000_000
 
 
@@ -66,8 +66,8 @@ def say(memory: Memory, env: FakeEnv, *told: tuple[str, str], speaker: str = "")
     for moment, text in told:
         memory.observe({"text": text, "time": moment, "id": text, "speaker": speaker}, session=moment)
         env.pass_time(700)
-        memory.absorb()
-        memory.distil()
+        memory.parts.background.drain_spool()
+        memory.parts.background.distil()
 
 
 def moved(memory: Memory, env: FakeEnv) -> None:
@@ -101,9 +101,9 @@ def test_what_was_said_stays_in_its_place(memory: Memory, env: FakeEnv) -> None:
     say(memory, env, ("2026-06-10T10:00:00", "I live in Berlin now."))
     old = memory.search("Where did I live in February?", at=JULY)[0]
 
-    assert memory.show([old.id])[0].text == "I live in Lisbon."
-    assert [hit.text for hit in memory.timeline(old.id)] == ["I live in Lisbon.", "Nice!"]
-    memory.compact("2026-01-10T10:00:00")
+    assert memory.items.get([old.id])[0].text == "I live in Lisbon."
+    assert [hit.text for hit in memory.items.timeline(old.id)] == ["I live in Lisbon.", "Nice!"]
+    memory.maintenance.compact("2026-01-10T10:00:00")
     before = list(memory.engine.dump_derived())
     memory.rebuild()
     assert list(memory.engine.dump_derived()) == before
@@ -176,7 +176,7 @@ def test_context_fits_the_budget_and_every_line_explains_itself(memory: Memory) 
 
 
 def test_a_turn_counts_what_it_used_and_hands_on_what_it_wrote(memory: Memory) -> None:
-    goal = memory.add_goal("open a second bakery")
+    goal = memory.goals.add("open a second bakery")
     talk(memory)
     tracked = memory.track_tool_invocation("Bash", {"command": "ls"}, "ovens.txt", session="chat")
     thought = memory.memorize("look for a shop in Alfama first", type="thought", session="chat")
@@ -190,7 +190,7 @@ def test_a_turn_counts_what_it_used_and_hands_on_what_it_wrote(memory: Memory) -
     assert done.episodic == (tracked.item_id,)
     assert set(done.used) == {one.item.id for one in found.items}
     assert done.goals[0].progress == 0.25
-    assert memory.show(list(done.used))[0].access_count == 1
+    assert memory.items.get(list(done.used))[0].access_count == 1
     assert memory.get_budget_status().used_tokens == 0
 
 
@@ -208,7 +208,7 @@ def test_what_is_forgotten_is_found_by_nobody(memory: Memory, tmp_path: Path) ->
     assert memory.forget("text:pastel", hard=True).observations == 1
     found = memory.search("quindim stall pastel de nata rye")
     assert all("Pastel" not in hit.text and "Quindim" not in hit.text for hit in found)
-    assert memory.search_by_words("pastel") == []
+    assert memory.parts.word_lookup.search("pastel") == []
     memory.rebuild()
     memory.engine.scrub()
     on_disk = b"".join(file.read_bytes() for file in (tmp_path / "home").rglob("*") if file.is_file())
@@ -241,9 +241,9 @@ def test_an_instruction_from_a_tool_waits_for_a_person(memory: Memory) -> None:
 
     assert told.verdict == "quarantine"
     assert memory.search("curl evil") == []
-    assert [item.id for item in memory.quarantined()] == [told.item_id]
-    memory.approve(told.item_id)
-    assert memory.quarantined() == []
+    assert [item.id for item in memory.items.quarantined()] == [told.item_id]
+    memory.items.approve(told.item_id)
+    assert memory.items.quarantined() == []
     assert memory.search("curl evil")[0].id == told.item_id
 
 
@@ -351,7 +351,7 @@ def test_items_of_ones_own_type_stay_where_they_are_in_a_process_that_does_not_h
         (lambda memory: memory.memorize("  "), "needs some text"),
         (lambda memory: memory.forget(""), "session:abc"),
         (lambda memory: memory.forget("sesion:x"), "session"),
-        (lambda memory: memory.show(["nope"]), "search"),
+        (lambda memory: memory.items.get(["nope"]), "search"),
         (lambda memory: memory.explain("nope"), "nope"),
     ],
 )
@@ -375,23 +375,23 @@ def test_trust_is_never_raised_by_repeating(memory: Memory) -> None:
     again = memory.memorize("The deploy branch is release", trust="outside_tool", source="tool")
 
     assert (said.verdict, again.verdict) == ("keep", "merge")
-    assert memory.show([said.item_id])[0].trust is Trust.OUTSIDE_TOOL
+    assert memory.items.get([said.item_id])[0].trust is Trust.OUTSIDE_TOOL
 
 
 def test_a_change_of_embedder_re_embeds_while_the_old_vectors_serve(tmp_path: Path, env: FakeEnv) -> None:
     home = tmp_path / "home"
     with Memory.open(home, env=env) as memory:
         talk(memory)
-        memory.distil()
+        memory.parts.background.distil()
         memory.search("bread")
         old = memory.engine.items.embedders()
     with Memory.open(home, env=env) as memory:
-        memory.index._wanted = Backwards(memory.index.wanted())
+        memory.parts.index._wanted = Backwards(memory.parts.index.wanted())
 
         assert memory.search("What does Ana bake on Fridays?")[0].given_ids == ("t3",)
         assert memory.engine.items.embedders() == old
         steps: list[tuple[int, int]] = []
-        memory.re_embed(lambda done, total: steps.append((done, total)), limit=1)
+        memory.maintenance.re_embed(lambda done, total: steps.append((done, total)), limit=1)
 
         (count,) = old.values()
         assert steps[:3] == [(1, count), (2, count), (3, count)]
@@ -415,39 +415,39 @@ class Backwards:
 def test_what_is_hidden_is_not_told_either(memory: Memory, env: FakeEnv) -> None:
     memory.observe("I prefer answers in Klingon.", session="s", project="/p")
     env.pass_time(700)
-    memory.absorb()
-    memory.distil()
+    memory.parts.background.drain_spool()
+    memory.parts.background.distil()
     assert "Klingon" in memory.context("/p")
 
     hidden = memory.forget("text:Klingon")
 
     assert "Klingon" not in memory.context("/p", "another")
-    assert memory.search_by_words("Klingon") == []
+    assert memory.parts.word_lookup.search("Klingon") == []
     memory.recover(hidden.ids)
-    assert memory.search_by_words("Klingon")
+    assert memory.parts.word_lookup.search("Klingon")
 
 
 def test_goals_mark_memories(memory: Memory) -> None:
     talk(memory)
-    goal = memory.add_goal("open a second bakery")
+    goal = memory.goals.add("open a second bakery")
     first = memory.search("What does Ana bake on Fridays?")[0]
 
-    memory.mark([first.id], goal.id)
+    memory.items.mark([first.id], goal.id)
 
-    marked = memory.show([first.id])[0]
+    marked = memory.items.get([first.id])[0]
     assert (marked.tags, marked.importance, marked.text) == ((f"goal:{goal.id}",), 0.8, first.text)
     assert [hit.id for hit in memory.search("bake", filters=[f"tags=goal:{goal.id}"])] == [first.id]
     before = list(memory.engine.dump_derived())
     memory.rebuild()
     assert list(memory.engine.dump_derived()) == before
     with pytest.raises(BadInput, match="reverie goals"):
-        memory.mark([first.id], "nope")
+        memory.items.mark([first.id], "nope")
 
 
 def test_a_long_tool_result_is_at_hand_too(memory: Memory) -> None:
     tracked = memory.track_tool_invocation("Bash", {"command": "cat log"}, "a line of the log\n" * 2000, session="w")
 
-    (copy,) = memory.keeping.shelf("working").items()
+    (copy,) = memory.parts.keeping.shelf("working").items()
     assert (copy.metadata["copy_of"], copy.text[:13]) == (tracked.item_id, "Bash: cat log")
 
 
@@ -465,7 +465,7 @@ def test_what_a_person_confirmed_is_the_tools_word_again_when_that_is_forgotten(
 def test_counting_what_was_used_changes_nothing_that_is_searched(memory: Memory) -> None:
     talk(memory)
     memory.search("nata")
-    index = memory.index.follow()
+    index = memory.parts.index.follow()
     shape = index._shape
 
     shown = memory.assemble_context("What does Ana bake?", 400)
@@ -473,9 +473,9 @@ def test_counting_what_was_used_changes_nothing_that_is_searched(memory: Memory)
     memory.assemble_context("What does Ana bake?", 400)
     memory.commit()
 
-    assert {item.access_count for item in memory.show([one.item.id for one in shown.items])} == {2}
+    assert {item.access_count for item in memory.items.get([one.item.id for one in shown.items])} == {2}
     memory.search("nata")
-    assert memory.index.follow()._shape is shape is not None
+    assert memory.parts.index.follow()._shape is shape is not None
     before = list(memory.engine.dump_derived())
     memory.rebuild()
     assert list(memory.engine.dump_derived()) == before

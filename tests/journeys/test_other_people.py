@@ -17,7 +17,7 @@ from reverie.testing import FakeEnv
 
 def learn(memory: Memory, session: str = "chat") -> None:
     memory.engine.log.close_turn(session)
-    memory.distil()
+    memory.parts.background.distil()
 
 
 def items(memory: Memory, text: str, *filters: str) -> list[MemoryItem]:
@@ -63,8 +63,8 @@ def test_the_word_of_another_is_no_wish_of_the_persons(memory: Memory, door: Cal
     door(memory)
 
     assert memory.engine.learnings.preferences() == []
-    assert memory.actions() == []
-    assert "Fridays" not in memory.read_file(memory.workspace.user)
+    assert memory.actions.list() == []
+    assert "Fridays" not in memory.parts.profile.read(memory.workspace.user)
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -112,7 +112,7 @@ def test_a_wish_of_another_waits_for_the_person(memory: Memory, kind: str) -> No
 
 def test_what_the_person_approves_is_theirs(memory: Memory) -> None:
     done = memory.memorize("deploys happen on Fridays", type="preference", trust="other_people")
-    memory.approve(done.item_id)
+    memory.items.approve(done.item_id)
 
     (item,) = memory.engine.items.get([done.item_id])
     assert (item.trust, item.lifecycle) == (Trust.PERSON, Lifecycle.GENERATED)

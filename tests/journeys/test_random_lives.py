@@ -59,7 +59,7 @@ def live(memory: Memory, env: FakeEnv, steps: list[tuple[str, str]]) -> set[str]
                 assert count_tokens(found.text) <= found.tokens <= budget
                 memory.commit()
             case "aim":
-                memory.add_goal(word)
+                memory.goals.add(word)
             case "hide":
                 hidden = memory.forget(f"text:{word}").ids
             case "recover":
@@ -68,12 +68,12 @@ def live(memory: Memory, env: FakeEnv, steps: list[tuple[str, str]]) -> set[str]
                 memory.forget(f"text:{word}", hard=True)
                 forgotten.add(word)
             case "tend":
-                memory.compact("s0")
-                memory.extract_skills()
-                memory.merge_duplicates()
+                memory.maintenance.compact("s0")
+                memory.maintenance.extract_skills()
+                memory.maintenance.merge_duplicates()
             case "pause":
                 env.pass_time(3600)
-                memory.catch_up(distil_seconds=60)
+                memory.parts.background.catch_up(distil_seconds=60)
     return forgotten
 
 
@@ -85,7 +85,7 @@ def test_a_rebuild_gives_the_same_items_links_and_answers_and_what_is_forgotten_
     env = FakeEnv()
     with tempfile.TemporaryDirectory() as folder, Memory.open(Path(folder) / "home", env=env) as memory:
         forgotten = live(memory, env, steps)
-        memory.keep_up()
+        memory.maintenance.refresh_index()
         before = list(memory.engine.dump_derived())
         answers = [memory.search(question, at=env.now_ms()) for question in QUESTIONS]
 
@@ -97,5 +97,5 @@ def test_a_rebuild_gives_the_same_items_links_and_answers_and_what_is_forgotten_
         on_disk = b"".join(file.read_bytes() for file in (Path(folder) / "home").rglob("*") if file.is_file()).lower()
         for word in forgotten:
             assert word.encode() not in on_disk
-            assert all(word not in hit.text for hit in (*memory.search(word), *memory.search_by_words(word)))
+            assert all(word not in hit.text for hit in (*memory.search(word), *memory.parts.word_lookup.search(word)))
             assert word not in memory.context("/p")

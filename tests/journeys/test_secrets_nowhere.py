@@ -22,11 +22,11 @@ SHORTEST = 8  # characters; what is shorter could be anywhere by chance
 HUGE = 9_000_000  # more than a hook keeps whole
 
 
-def some_of_each_kind() -> list[Secret]:
+def some_of_each_kind(most: int) -> list[Secret]:
     chosen: dict[str, list[Secret]] = {}
     for one in secrets(seed=23):
         found = chosen.setdefault(one.kind, [])
-        if len(found) < OF_EACH_KIND and len(one.value) >= SHORTEST:
+        if len(found) < most and len(one.value) >= SHORTEST:
             found.append(one)
     return [one for found in chosen.values() for one in found]
 
@@ -96,11 +96,12 @@ def model() -> Iterator[ScriptedModel]:
         yield found
 
 
-def test_no_secret_is_anywhere_after_a_whole_run(model: ScriptedModel) -> None:
-    chosen = some_of_each_kind()
+@pytest.mark.parametrize("of_each_kind", [2, pytest.param(OF_EACH_KIND, marks=pytest.mark.torture)])
+def test_no_secret_is_anywhere_after_a_whole_run(model: ScriptedModel, of_each_kind: int) -> None:
+    chosen = some_of_each_kind(of_each_kind)
     values = [one.value.encode() for one in chosen]
     assert len({one.kind for one in chosen}) >= 30
-    assert len(values) >= 150
+    assert len(values) >= 30 * of_each_kind
 
     with fresh_place(ANTHROPIC_BASE_URL=model.url, ANTHROPIC_API_KEY="a-key") as place:
         place.workspace.mkdir()

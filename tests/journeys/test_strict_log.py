@@ -49,13 +49,13 @@ def by_hooks(memory: Memory, **ids: str) -> None:
         **ids,
     )
     spool_event(memory, "Stop", last_assistant_message=f"Done: {SAID}", **ids)
-    memory.absorb()
+    memory.parts.background.drain_spool()
 
 
 def by_callbacks(memory: Memory) -> None:
     event = {"session_id": "s2", "cwd": "/", "hook_event_name": "UserPromptSubmit", "prompt_id": "p9", "prompt": SAID}
     asyncio.run(create_hook_callbacks(memory)["UserPromptSubmit"](event, None, {"signal": None}))
-    memory.absorb()
+    memory.parts.background.drain_spool()
 
 
 def transcript(memory: Memory, **more: str) -> Path:
@@ -109,7 +109,7 @@ def found_in(home: Path) -> set[str]:
 def learn(memory: Memory) -> None:
     for session in memory.engine.log.sessions(100):
         memory.engine.log.close_turn(session.id)
-    memory.distil()
+    memory.parts.background.distil()
     memory.search("card")
     memory.assemble_context(SAID, budget=500)
     memory.engine.checkpoint()

@@ -48,19 +48,19 @@ def test_a_conversation_is_summarised_at_three_lengths_and_nothing_is_lost(memor
     converse(memory)
     before = [hit.given_ids for hit in memory.search("Which error did the printer have?")]
 
-    done = memory.compact()
+    done = memory.maintenance.compact()
 
     assert len(done) == 1
     assert done[0].tokens_after * 2 <= done[0].tokens_before
-    short, long = memory.summary("launch", "short"), memory.summary("launch", "long")
+    short, long = memory.maintenance.summary("launch", "short"), memory.maintenance.summary("launch", "long")
     assert 0 < count_tokens(short) <= 105
     assert count_tokens(short) < count_tokens(long) <= 1050
     for kept in ("14 March", "25 euros", "make tickets", "E42"):
         assert kept in long
     assert [hit.given_ids for hit in memory.search("Which error did the printer have?")] == before
-    assert memory.compact() == []
+    assert memory.maintenance.compact() == []
     with pytest.raises(BadInput, match="short, medium, long"):
-        memory.summary("launch", "tiny")
+        memory.maintenance.summary("launch", "tiny")
 
 
 def test_where_raw_items_are_hidden_the_summary_points_at_them(tmp_path: Path, env: FakeEnv) -> None:
@@ -69,12 +69,12 @@ def test_where_raw_items_are_hidden_the_summary_points_at_them(tmp_path: Path, e
     (home / "reverie.toml").write_text("[compaction]\nhide_raw = true\n")
     with Memory.open(home, env=env) as memory:
         converse(memory)
-        memory.compact("launch")
+        memory.maintenance.compact("launch")
 
         found = memory.search("Which error did the printer have?")
 
         assert {hit.what for hit in found} == {"summary"}
-        assert any("E42" in item.text for item in memory.show(found[0].sources))
+        assert any("E42" in item.text for item in memory.items.get(found[0].sources))
 
 
 def test_repeated_work_becomes_a_skill(memory: Memory) -> None:
@@ -82,18 +82,18 @@ def test_repeated_work_becomes_a_skill(memory: Memory) -> None:
         for command in (f"git checkout release-{number}", "make build", f"make deploy VERSION=1.{number}"):
             memory.track_tool_invocation("Bash", {"command": command}, "ok", session=f"s{number}")
 
-    skills = memory.extract_skills()
+    skills = memory.maintenance.extract_skills()
 
     assert any("make build" in skill.text and "make deploy" in skill.text for skill in skills)
     assert memory.search("How do I deploy?", filters=["types=skill"])
-    assert memory.extract_skills() == []
+    assert memory.maintenance.extract_skills() == []
 
 
 def test_looking_at_a_file_three_times_is_no_skill(memory: Memory) -> None:
     for number in range(4):
         memory.track_tool_invocation("Read", {"file_path": "a.py"}, "text", session=f"s{number}")
 
-    assert memory.extract_skills() == []
+    assert memory.maintenance.extract_skills() == []
 
 
 def test_a_merge_can_be_undone(memory: Memory) -> None:
@@ -105,21 +105,21 @@ def test_a_merge_can_be_undone(memory: Memory) -> None:
         type="fact",
     )
     assert second.verdict == "keep"  # it adds a word: the gate does not merge what is not the same
-    before = memory.show([first.item_id, second.item_id])
+    before = memory.items.get([first.item_id, second.item_id])
 
-    merged = memory.merge_duplicates()
+    merged = memory.maintenance.merge_duplicates()
 
     assert len(merged) == 1
     assert len(memory.search("How do deploys go out?")) == 1
-    memory.undo_merge(merged[0].keep)
-    assert memory.show([first.item_id, second.item_id]) == before
+    memory.maintenance.undo_merge(merged[0].keep)
+    assert memory.items.get([first.item_id, second.item_id]) == before
     with pytest.raises(BadInput, match="nothing was merged"):
-        memory.undo_merge(merged[0].keep)
+        memory.maintenance.undo_merge(merged[0].keep)
 
 
 def test_a_rebuild_tends_alike(memory: Memory) -> None:
     converse(memory)
-    memory.compact()
+    memory.maintenance.compact()
     memory.memorize(
         "Deploys of the shop go out with make ship from the main branch after the nightly tests are green", type="fact"
     )
@@ -130,8 +130,8 @@ def test_a_rebuild_tends_alike(memory: Memory) -> None:
     for number in range(4):
         for command in ("git pull", "make build", "make deploy"):
             memory.track_tool_invocation("Bash", {"command": command}, "ok", session=f"s{number}")
-    memory.extract_skills()
-    memory.merge_duplicates()
+    memory.maintenance.extract_skills()
+    memory.maintenance.merge_duplicates()
     before = list(memory.engine.dump_derived())
 
     memory.rebuild()
@@ -141,24 +141,24 @@ def test_a_rebuild_tends_alike(memory: Memory) -> None:
 
 def test_forgetting_a_turn_takes_it_out_of_the_summaries(memory: Memory) -> None:
     converse(memory)
-    memory.compact()
-    assert "E42" in memory.summary("launch", "long")
+    memory.maintenance.compact()
+    assert "E42" in memory.maintenance.summary("launch", "long")
 
     memory.forget("text:E42", hard=True)
 
-    assert "E42" not in memory.summary("launch", "long")
-    assert "14 March" in memory.summary("launch", "long")
+    assert "E42" not in memory.maintenance.summary("launch", "long")
+    assert "14 March" in memory.maintenance.summary("launch", "long")
 
 
 def test_tuning_proposes_only_what_is_better_and_applies_only_what_is_accepted(memory: Memory) -> None:
     converse(memory)
-    assert memory.tune().coefficients is None
+    assert memory.maintenance.tune().coefficients is None
 
     for _ in range(12):
         found = memory.assemble_context("printer error and tickets", 400)
-        memory.mark_useful(found.turn, [found.items[0].item.id])
+        memory.maintenance.mark_useful(found.turn, [found.items[0].item.id])
         memory.commit()
-    proposal = memory.tune(accept=True)
+    proposal = memory.maintenance.tune(accept=True)
 
     assert proposal.coefficients is None  # what was shown first was of use: there is nothing to improve
     assert "none" in proposal.evidence or "needed" in proposal.evidence
@@ -177,18 +177,20 @@ def test_a_model_writes_summaries_within_its_budget_and_a_rebuild_does_not_ask_i
     monkeypatch.setattr("reverie.models.remote.connect", lambda settings, env: model)
     with Memory.open(home, env=env) as memory:
         converse(memory)
-        memory.compact("launch")
+        memory.maintenance.compact("launch")
 
-        assert memory.summary("launch", "short") == "Launch in Porto on 14 March."
-        assert "E42" in memory.summary("launch", "medium")  # a refusal is never stored: the rules wrote this one
-        assert memory.summary("launch", "long") == "Launch in Porto; tickets 25 euros."
+        assert memory.maintenance.summary("launch", "short") == "Launch in Porto on 14 March."
+        assert "E42" in memory.maintenance.summary(
+            "launch", "medium"
+        )  # a refusal is never stored: the rules wrote this one
+        assert memory.maintenance.summary("launch", "long") == "Launch in Porto; tickets 25 euros."
         before = list(memory.engine.dump_derived())
         memory.rebuild()
         assert list(memory.engine.dump_derived()) == before
         assert len(model.prompts) == 3
 
         memory.forget("text:Porto", hard=True)
-        assert "Porto" not in memory.summary("launch", "long")
+        assert "Porto" not in memory.maintenance.summary("launch", "long")
 
 
 ROOF = "The roof of the Lindqvist house leaks, the roofer Okafor comes on Friday"
@@ -201,9 +203,9 @@ def mails(memory: Memory, *texts: str) -> list[str]:
     for number, text in enumerate(texts):
         mail = {"text": text, "time": f"2026-05-01T{8 + 3 * number:02}:00:00", "metadata": {"channel": "mail"}}
         memory.observe({**mail, "id": text}, session=f"mail {number}")
-    memory.compact()
+    memory.maintenance.compact()
     found = {hit.text: hit.id for text in texts for hit in memory.search(text)}
-    return [memory.show([found[text]])[0].episode for text in texts]
+    return [memory.items.get([found[text]])[0].episode for text in texts]
 
 
 class Online(FakeEnv):
@@ -257,17 +259,17 @@ def test_what_is_surely_better_is_proposed_recorded_and_in_force_once_accepted(m
         matters = {"similarity": 0.85 + number % 5 / 100, "recency": 0.95, "importance": 1.0, "duplication": 0.0}
         found = [{"id": "alike", **alike}, {"id": "matters", **matters}]
         memory.engine.trace.add(f"turn {number:02}", "recall", {"found": found}, memory.env.now_ms())
-        memory.mark_useful(f"turn {number:02}", ["matters"])
-    before = memory.searcher.settings
+        memory.maintenance.mark_useful(f"turn {number:02}", ["matters"])
+    before = memory.parts.searcher.settings
 
-    proposal = memory.tune()
+    proposal = memory.maintenance.tune()
     assert proposal.coefficients is not None
     assert proposal.after > proposal.before
-    assert memory.searcher.settings == before  # nothing is changed until it is accepted
+    assert memory.parts.searcher.settings == before  # nothing is changed until it is accepted
 
-    memory.tune(accept=True)
-    assert memory.searcher.settings.importance == proposal.coefficients.importance > before.importance
+    memory.maintenance.tune(accept=True)
+    assert memory.parts.searcher.settings.importance == proposal.coefficients.importance > before.importance
     (act,) = memory.engine.log.acts(kind="coefficients")
     assert act[3]["evidence"] == proposal.evidence  # type: ignore[index,call-overload]
     with Memory.open(memory.workspace.home, env=memory.env) as later:
-        assert later.searcher.settings.importance == proposal.coefficients.importance
+        assert later.parts.searcher.settings.importance == proposal.coefficients.importance

@@ -14,9 +14,9 @@ SOUL = '# Soul\n\n## Memory\n\n- Never keep: salaries; "Project Nightingale"\n'
 
 def told(memory: Memory) -> str:
     """Whatever an agent or a person is shown of what was learned."""
-    user = memory.read_file(memory.workspace.user)
+    user = memory.parts.profile.read(memory.workspace.user)
     learned = "\n".join(it.text for it in memory.engine.learnings.all())
-    return "\n".join([memory.context(), user, learned, *(it.text for it in memory.actions())])
+    return "\n".join([memory.context(), user, learned, *(it.text for it in memory.actions.list())])
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["at once", "after a rebuild"])
@@ -25,8 +25,8 @@ def test_numbers_that_nobody_needs_are_masked_in_what_is_learned(tmp_path: Path,
         say(memory, f"Always bill to card {CARD}.", session="s1")
         say(memory, f"Remind me tomorrow to wire the rent to {IBAN}.", session="s2")
         memory.note(f"The company card is {CARD} and the IBAN is {IBAN}.")
-        memory.absorb()
-        memory.distil()
+        memory.parts.background.drain_spool()
+        memory.parts.background.distil()
         if again:
             memory.rebuild()
 
@@ -64,7 +64,7 @@ def test_what_is_forbidden_later_does_not_change_what_the_others_are(tmp_path: P
         )
         user = memory.workspace.user
         user.write_text("".join(line for line in user.read_text().splitlines(True) if "German" not in line))
-        memory.show_preferences()
+        memory.parts.profile.sync()
         memory.workspace.soul.write_text("# Soul\n\n## Memory\n\n- Never keep: tabs\n")
         memory.rebuild()
 

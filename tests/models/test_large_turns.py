@@ -44,8 +44,8 @@ def asked_about(texts: list[str], home: Path, env: FakeEnv, model: ModelSettings
     for place, text in enumerate(texts):
         memory.observe(text, session="s1", kind="assistant_message" if place else "user_message")
     memory.engine.log.close_turn("s1")
-    memory.distil()
-    memory.ask_model()
+    memory.parts.background.distil()
+    memory.parts.background.ask_model()
     return memory
 
 

@@ -150,7 +150,7 @@ def test_a_turn_outlives_an_outage_and_many_restarts(tmp_path: Path, env: FakeEn
         with Memory.open(tmp_path, env=env, settings=Settings(model=model)) as memory:
             if not visit:
                 say(memory, "From now on always use pnpm instead of npm.")
-            memory.ask_model()
+            memory.parts.background.ask_model()
             env.pass_time(61)
 
     with Memory.open(tmp_path, env=env) as memory:

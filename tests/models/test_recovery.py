@@ -70,16 +70,16 @@ def take_in(memory: Memory, turns: Iterable[str] = ("s1",)) -> None:
     for session in turns:
         memory.observe(f"The staging port of {session} is 8443.", session=session, kind="user_message")
         memory.engine.log.close_turn(session)
-    memory.distil()
+    memory.parts.background.distil()
 
 
 def run_steward(memory: Memory, env: FakeEnv, seconds: float) -> None:
     """As Steward._ask_models does it, without looking in vain in between."""
     until = env.monotonic() + seconds
     while (left := until - env.monotonic()) > 0:
-        outcome = memory.ask_model()
+        outcome = memory.parts.background.ask_model()
         if outcome.errors:
-            env.pass_time(memory.model_backoff_seconds)
+            env.pass_time(memory.parts.background.model_backoff_seconds)
         elif not outcome:
             ready = memory.engine.inbox.next_ready_ms(Stage.MODEL)
             env.pass_time(left if ready is None else min(left, max(0.5, (ready - env.now_ms()) / 1000)))
@@ -249,11 +249,11 @@ def test_a_model_that_never_answers_readably_is_asked_ever_more_slowly_until_it_
         run_steward(memory, env, 200)
         between_turns = [wait for wait in env.waits if wait]
         assert between_turns[:7] == [1, 2, 4, 8, 16, 32, 60]
-        assert memory.model_backoff_seconds == 60
+        assert memory.parts.background.model_backoff_seconds == 60
 
         env.serve = lambda _: says(GOOD)
-        memory.ask_model()
-        assert memory.model_backoff_seconds == 1
+        memory.parts.background.ask_model()
+        assert memory.parts.background.model_backoff_seconds == 1
 
 
 def test_every_reply_that_was_paid_for_is_in_the_log_readable_or_not(tmp_path: Path) -> None:
@@ -321,12 +321,12 @@ def test_the_wait_that_a_server_asks_for_is_kept_for_all_turns_and_after_a_resta
     env = ServedEnv(status(429, retry_after="2000"), says(GOOD))
     with opened(tmp_path / "restarted", env) as memory:
         take_in(memory)
-        memory.ask_model()
+        memory.parts.background.ask_model()
     with opened(tmp_path / "restarted", env) as memory:
         env.pass_time(1990)
-        assert not memory.ask_model()
+        assert not memory.parts.background.ask_model()
         env.pass_time(11)
-        assert memory.ask_model().done == 1
+        assert memory.parts.background.ask_model().done == 1
 
 
 def test_negative_control_a_wait_that_looks_like_a_clock_set_back_would_not_be_kept(
@@ -336,8 +336,8 @@ def test_negative_control_a_wait_that_looks_like_a_clock_set_back_would_not_be_k
     env = ServedEnv(status(429, retry_after="2000"), says(GOOD))
     with opened(tmp_path, env) as memory:
         take_in(memory)
-        memory.ask_model()
-        assert memory.ask_model().done == 1
+        memory.parts.background.ask_model()
+        assert memory.parts.background.ask_model().done == 1
 
 
 def refuse_the_first(request: HttpRequest) -> HttpResponse:
@@ -426,7 +426,7 @@ def test_a_reply_about_a_later_turn_does_not_bring_back_what_is_forgotten(tmp_pa
         memory.engine.log.close_turn("s")
         memory.observe("The staging port is 8443.", session="s", kind="user_message")
         memory.engine.log.close_turn("s")
-        memory.distil()
+        memory.parts.background.distil()
         run_steward(memory, env, HOUR)
         assert "Zanzibar island" in str(learned(memory))
         asked = len(env.asked)

@@ -234,9 +234,9 @@ def test_status_says_that_our_own_count_is_booked(tmp_path: Path) -> None:
     with Memory.open(tmp_path, env=env, settings=Settings(model=model)) as memory:
         memory.observe(SENT, session="s1", kind="user_message")
         memory.engine.log.close_turn("s1")
-        memory.distil()
+        memory.parts.background.distil()
         assert "our own count" not in "\n".join(status_lines(status_of(memory)))
-        memory.ask_model()
+        memory.parts.background.ask_model()
         status = status_of(memory)
         (kept,) = memory.engine.replies.all()
     assert status.own_counts_today == 1

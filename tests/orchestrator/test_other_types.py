@@ -75,11 +75,11 @@ def test_every_way_to_ask_asks_it(memory: Memory) -> None:
     nata = keep(memory, "custard tart: eggs and cream")
 
     assert memory.search("custard tart?")[0].id == nata
-    assert memory.search_by_words("custard tart?")[0].id == nata
+    assert memory.parts.word_lookup.search("custard tart?")[0].id == nata
     assert "eggs and cream" in memory.assemble_context("custard tart?", 300).text
     assert memory.search("custard tart?", filters=["stores=semantic"]) == []
-    assert memory.summarize("recipes") == "1 recipes"
-    assert memory.summarize("semantic") == ""
+    assert memory.maintenance.summarize("recipes") == "1 recipes"
+    assert memory.maintenance.summarize("semantic") == ""
 
 
 @pytest.mark.parametrize("hard", [False, True])

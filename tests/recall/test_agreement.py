@@ -51,8 +51,8 @@ def opened(folder: Path, env: FakeEnv, settings: Settings) -> Memory:
     memory.observe(list(talk(400)))
     for number in range(30):
         memory.engine.log.close_turn(f"s{number}")
-    memory.distil()
-    memory.keep_up()
+    memory.parts.background.distil()
+    memory.maintenance.refresh_index()
     return memory
 
 
@@ -105,7 +105,7 @@ def test_reading_changes_no_ranking(memory: Memory) -> None:
 def test_what_comes_up_in_a_conversation_is_what_a_search_finds(memory: Memory) -> None:
     for question in QUESTIONS:
         asked = Message(role=Role.USER, text=question, id="not stored", segment_id="a new one")
-        shown, assembled = surface(memory, asked)
+        shown, assembled = surface(memory.parts.for_conversations, asked)
         memory.commit()
 
         found = found_in(memory, assembled.turn)
@@ -117,7 +117,7 @@ def test_what_comes_up_in_a_conversation_is_what_a_search_finds(memory: Memory) 
 def test_by_words_alone_is_the_same_ranking_without_vectors(memory: Memory) -> None:
     is_without_vectors = memory.settings.embed.provider == "none"
     for question in QUESTIONS:
-        hits = memory.search_by_words(question, limit=10)
+        hits = memory.parts.word_lookup.search(question, limit=10)
         assert all(hit.why.endswith("by words alone") for hit in hits)
         if is_without_vectors:
             assert [(hit.id, hit.score) for hit in hits] == [

@@ -88,7 +88,9 @@ def test_the_log_of_an_unknown_session_is_not_an_empty_log(run: Run) -> None:
 def test_the_log_shows_what_a_tool_was_called_with(run: Run, home: Path) -> None:
     tool = ToolUse("Bash", {"command": "pytest -q tests/login"}, failed=True)
     with Memory.open(home, env=RealEnv()) as memory:
-        memory.store([Captured(kind=Kind.TOOL_CALL, text="2 failed", session="s", occurred_ms=1, tool=tool)])
+        memory.parts.ingest.store(
+            [Captured(kind=Kind.TOOL_CALL, text="2 failed", session="s", occurred_ms=1, tool=tool)]
+        )
 
     assert "pytest -q tests/login failed: 2 failed" in run("log").output
 
@@ -172,7 +174,7 @@ def test_a_note_is_no_sign_that_hooks_arrive(run: Run, home: Path) -> None:
     assert "captured   nothing yet" in run("status").output
 
     with Memory.open(home, env=RealEnv()) as memory:
-        memory.store(
+        memory.parts.ingest.store(
             [Captured(kind=Kind.USER_MESSAGE, text="hi", session="s", occurred_ms=1, source="hook", project="/shop")]
         )
     assert "ago in /shop" in run("status").output
@@ -218,7 +220,7 @@ def test_the_doctor_repairs_a_damaged_root_and_keeps_every_observation(
     with Memory.open(home, env=RealEnv()) as memory:
         memory.observe({"text": f"message {n} of an old chat", "session": "old"} for n in range(1200))
         memory.note("I prefer tabs for indentation.")
-        memory.distil()
+        memory.parts.background.distil()
         memory.engine.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     for name in ("reverie.db-wal", "reverie.db-shm"):
         (home / name).unlink(missing_ok=True)

@@ -88,7 +88,7 @@ def test_a_program_may_ask_by_either_name(tmp_path: Path) -> None:
 
         for name in ("/work/caf\udce9", "/work/caf\ufffd"):
             assert memory.search("pnpm", project=name)
-            assert memory.search_by_words("pnpm", project=name)
+            assert memory.parts.word_lookup.search("pnpm", project=name)
             assert "pnpm" in memory.context(name)
 
 

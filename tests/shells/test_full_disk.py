@@ -25,7 +25,7 @@ def home(tmp_path: Path) -> Path:
     """A workspace with a note, and with an event that nobody has taken in yet."""
     with Memory.open(tmp_path / "home") as memory:
         memory.note("Staging runs Postgres 14.")
-        memory.distil()
+        memory.parts.background.distil()
         spool_event(memory, "UserPromptSubmit", prompt="We deploy on Fridays.")
     return tmp_path / "home"
 
@@ -73,7 +73,7 @@ def test_nothing_that_waits_is_lost(home: Path) -> None:
     with Memory.open(home) as memory:
         prompts = [one.text for one in memory.engine.log.read() if one.kind is Kind.USER_MESSAGE]
 
-    assert (prompts, memory.hindrance) == (["We deploy on Fridays."], "")
+    assert (prompts, memory.parts.background.hindrance) == (["We deploy on Fridays."], "")
 
 
 def test_the_status_is_json_for_programs_then_too(home: Path) -> None:

@@ -241,7 +241,9 @@ def test_an_import_that_can_read_nothing_says_why(reverie: Reverie, tmp_path: Pa
 
 def test_an_event_without_words_is_shown_by_its_name(reverie: Reverie, tmp_path: Path) -> None:
     with Memory.open(tmp_path / "person" / ".reverie", env=RealEnv()) as memory:
-        memory.store([Captured(kind=Kind.SYSTEM, text="", session="s", occurred_ms=1, event="Stop", source="hook")])
+        memory.parts.ingest.store(
+            [Captured(kind=Kind.SYSTEM, text="", session="s", occurred_ms=1, event="Stop", source="hook")]
+        )
 
     (line,) = reverie("log").out.splitlines()
     assert line.split()[2:] == ["system", "Stop"]

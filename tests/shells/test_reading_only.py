@@ -27,7 +27,7 @@ def home() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="reverie-reading-"))
     with Memory.open(folder / "home", env=RealEnv()) as memory:
         memory.note("Staging runs Postgres 14.")
-        memory.distil()
+        memory.parts.background.distil()
     (folder / "home" / "steward.lock").touch()  # there was a steward once
     folder.chmod(0o755)
     for path in (folder / "home", *(folder / "home").rglob("*")):
@@ -80,9 +80,9 @@ def test_whatever_must_write_is_refused_with_the_way_out(home: Path, command: st
 
 def test_a_memory_opened_for_reading_writes_nothing(home: Path) -> None:
     with Memory.open(home, env=RealEnv(), read_only=True) as memory:
-        assert memory.is_read_only
-        assert memory.search_by_words("postgres")
-        assert "Postgres" in memory.preview_context()
+        assert memory.engine.is_read_only
+        assert memory.parts.word_lookup.search("postgres")
+        assert "Postgres" in memory.parts.session_context.preview()
         with pytest.raises(StoreError, match="can only be read"):
             memory.note("x")
 

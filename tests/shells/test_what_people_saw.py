@@ -22,8 +22,8 @@ def test_learnings_are_newest_first_after_an_import_of_older_ones(memory: Memory
     old = {"session": "old", "kind": "user_message", "speaker": "user", "time": now_ms - DAY_MS}
     memory.observe([{**old, "text": "Never push to main without a review.", "id": "o1"}])
     memory.env.sleep(3600)
-    memory.absorb()
-    memory.distil()
+    memory.parts.background.drain_spool()
+    memory.parts.background.distil()
 
     found = memory.engine.learnings.recent(0)
 
@@ -37,7 +37,7 @@ def test_explain_alone_tells_of_the_last_question_not_of_upkeep_since(memory: Me
     memory.commit()
     for number in range(30):
         memory.observe(f"Line {number} says that the tea is green and the cup is blue.", session="talk")
-    assert memory.compact("talk")
+    assert memory.maintenance.compact("talk")
     memory.commit()
 
     assert memory.explain().turn == asked.turn
@@ -69,7 +69,7 @@ def test_the_sources_of_a_context_are_the_messages_that_it_was_taken_from(memory
 
 def test_a_context_has_no_heading_twice(memory: Memory) -> None:
     say(memory, "From now on always use pnpm instead of npm.")
-    memory.user_file.write_starters()
+    memory.parts.profile.user_file.write_starters()
     path = memory.workspace.home / "user.md"
     path.write_text("# About you\n\n## Preferences\n\n- I like tea\n")
     say(memory, "In this project, always run the linter before you commit.")
@@ -86,7 +86,7 @@ def test_an_inbox_with_nothing_to_do_says_so(reverie: Reverie) -> None:
     with Memory.open() as memory:
         memory.observe("From now on always use pnpm instead of npm.", session="s1")
         memory.commit()
-        memory.distil()
+        memory.parts.background.distil()
 
     assert reverie("inbox").out.strip() == "nothing is waiting, and nothing has failed; 1 turn is done"
 

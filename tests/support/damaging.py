@@ -55,23 +55,23 @@ def lived_in(home: Path) -> None:
 
 
 def _use(memory: Memory) -> None:
-    memory.add_goal("ship the shop")
-    memory.ask("Which port does staging use?")
+    memory.goals.add("ship the shop")
+    memory.goals.ask("Which port does staging use?")
     memory.engine.spend.reserve("r1", "2026-01-01", "s0", 5, 10, 10)
     memory.reminders.add("Call Ana", "tomorrow at 9")
     memory.punchclock.start("review")
     memory.documents.create("shop")
     memory.documents.create_section("shop", "Deploy", "Deploys go out on Tuesday.")
-    memory.toolset.documents("agent").append("shop", "Deploy", "Never on Friday.")
+    memory.parts.toolset.documents("agent").append("shop", "Deploy", "Never on Friday.")
     memory.memorize("The staging port is 5433.", store="semantic")
     memory.memorize("The staging port is 5434.", store="semantic")
     memory.note("The zebra is something to forget for good.")
-    memory.catch_up()
+    memory.parts.background.catch_up()
     memory.forget("text:zebra", hard=True)
     work = Work(id=1, stage=Stage.MODEL, session="s0", turn=1, first_position=1, last_position=3, closed_ms=START_MS)
     memory.engine.replies.add(work, LoggedReply(purpose="extract", prompt_hash="0", text="[]", model="m"), START_MS)
     memory.assemble_context("which port?", 500)
-    memory.compact()
+    memory.maintenance.compact()
     memory.continuum(converser=ScriptedConverser("Hello.")).send("hello there, what is the port?")
     engine = memory.engine
     one, other = engine.items.select(Filters(stores=("semantic",)))[:2]

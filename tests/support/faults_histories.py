@@ -140,10 +140,10 @@ class Life:
         self.env.is_frozen = False
         for _ in range(200):
             self.env.pass_time(700.0)
-            self.memory.absorb()
-            self.memory.distil()
-            if self.memory.asks_models:
-                while self.memory.ask_model(limit=20).done:
+            self.memory.parts.background.drain_spool()
+            self.memory.parts.background.distil()
+            if self.memory.settings.model.may_be_asked:
+                while self.memory.parts.background.ask_model(limit=20).done:
                     pass
             still_open = "SELECT 1 FROM sessions WHERE last_position > closed_position"
             if not self.memory.engine.health().waiting and not self.memory.engine.database.value(still_open):
@@ -232,17 +232,17 @@ class Life:
     # ---- what is done about it
 
     def absorb(self) -> None:
-        self.memory.absorb()
+        self.memory.parts.background.drain_spool()
 
     def distil(self) -> None:
         if self.chance.choice((True, False)):
-            self.memory.distil()
+            self.memory.parts.background.distil()
         else:  # as who opens the memory does, and has no time
-            self.memory.distil(lambda: True, at_once=25)
+            self.memory.parts.background.distil(lambda: True, at_once=25)
 
     def ask(self) -> None:
-        if self.memory.asks_models:
-            self.memory.ask_model(self.chance.choice((1, 3)))
+        if self.memory.settings.model.may_be_asked:
+            self.memory.parts.background.ask_model(self.chance.choice((1, 3)))
 
     def die(self) -> None:
         """The process dies: between two steps, in the middle of a batch, or just before it records a file."""
@@ -269,8 +269,8 @@ class Life:
         distiller.by_rules = deadly
         try:
             with suppress(Died):
-                self.memory.absorb()
-                self.memory.distil()
+                self.memory.parts.background.drain_spool()
+                self.memory.parts.background.distil()
         finally:
             distiller.by_rules = rules
 
@@ -285,8 +285,8 @@ class Life:
 
         mirrors.record = die_if_written
         with suppress(Died):
-            self.memory.absorb()
-            self.memory.distil()
+            self.memory.parts.background.drain_spool()
+            self.memory.parts.background.distil()
 
 
 def what_is_derived(engine: SqliteEngine, home: Path) -> tuple[list[str], bytes]:

@@ -58,7 +58,7 @@ class ForgetfulLife(Life):
         self.say("Stop", session, last_assistant_message=reply, **self._prompt_id(session))
 
     def keep_up(self) -> None:
-        self.memory.keep_up()
+        self.memory.maintenance.refresh_index()
 
     def memorize(self) -> None:
         self.memory.memorize(self.chance.choice(PROMPTS), type=self.chance.choice(("fact", "thought")))
@@ -71,17 +71,17 @@ class ForgetfulLife(Life):
     def mark(self) -> None:
         kept = self.memory.engine.learnings.kept_as([it.id for it in self.memory.engine.learnings.all()])
         if one := self._one_of(sorted(set(kept.values()))):
-            self.memory.keeping.mark([one], "g1")
+            self.memory.parts.keeping.mark([one], "g1")
 
     def approve(self) -> None:
-        if one := self._one_of(self.memory.quarantined()):
-            self.memory.keeping.approve(one.id)
+        if one := self._one_of(self.memory.items.quarantined()):
+            self.memory.parts.keeping.approve(one.id)
 
     def tend(self) -> None:
-        self.memory.keep_up()
-        self.memory.compact(self.chance.choice((None, *self.sessions)))
-        self.memory.extract_skills()
-        self.memory.merge_duplicates()
+        self.memory.maintenance.refresh_index()
+        self.memory.maintenance.compact(self.chance.choice((None, *self.sessions)))
+        self.memory.maintenance.extract_skills()
+        self.memory.maintenance.merge_duplicates()
 
     def forget(self) -> None:
         """The first, a middle or the last message of a turn, a note or a tool call, distilled by then or not."""

@@ -63,10 +63,10 @@ def say(memory: Memory, text: str, session: str = "s1", prompt_id: str = "", rep
         **ids,
     )
     spool_event(memory, "Stop", session, last_assistant_message=reply, **ids)
-    memory.absorb()
+    memory.parts.background.drain_spool()
     env.pass_time(5)
-    memory.absorb()
-    memory.distil()
+    memory.parts.background.drain_spool()
+    memory.parts.background.distil()
 
 
 def files_of(home: Path) -> list[Path]:

@@ -11,7 +11,7 @@ from tools.made import at
 
 @pytest.fixture
 def tool(memory: Memory) -> MemoryTool:
-    return MemoryTool(memory.search, memory.show, memory.note, memory.timeline)
+    return MemoryTool(memory.search, memory.items.get, memory.note, memory.items.timeline)
 
 
 def ask(tool: MemoryTool, **arguments: JSON) -> JSON:

@@ -6,20 +6,17 @@ turn that runs in it.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from reverie.errors import StoreBusy
 from reverie.ids import content_address
-
-if TYPE_CHECKING:
-    from reverie.memory import Memory
+from reverie.open_store import OpenStore
 
 
 @contextmanager
-def alone_in(memory: "Memory", continuum_id: str, wait_seconds: float) -> Iterator[None]:
+def alone_in(store: OpenStore, continuum_id: str, wait_seconds: float) -> Iterator[None]:
     """Have this conversation for oneself, or StoreBusy if somebody else has it for longer than we wait."""
-    name = content_address(f"{memory.engine.user}\0{continuum_id}")[:16]
-    lock = memory.env.files.lock(memory.workspace.home / f"conversation-{name}.lock")
+    name = content_address(f"{store.engine.user}\0{continuum_id}")[:16]
+    lock = store.env.files.lock(store.workspace.home / f"conversation-{name}.lock")
     if not lock.acquire(wait_seconds):
         raise StoreBusy(
             f'somebody else is talking in "{continuum_id}"; wait for that reply, or name another conversation '

@@ -2,14 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from reverie.conversing import Block, LedgerEntry, Request, Said, Segment
+from reverie.open_store import OpenStore
 from reverie.window.blocks import Sections, blocks_with_text, group_of
 from reverie.window.ledger import CacheRules, Rates, compare
-
-if TYPE_CHECKING:
-    from reverie.memory import Memory
 
 _COUNTED = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
@@ -27,13 +24,13 @@ class Charging:
     """Knows the request before, which the ledger keeps over a restart."""
 
     def __init__(
-        self, memory: "Memory", rates: Rates | None, rules: Callable[[str], CacheRules], erasures: Callable[[], int]
+        self, store: OpenStore, rates: Rates | None, rules: Callable[[str], CacheRules], erasures: Callable[[], int]
     ) -> None:
         """`rules` says how the provider of a model caches.
 
         `erasures` says how often something had been forgotten for good when the prompt was composed.
         """
-        self._memory = memory
+        self._store = store
         self._rates = rates
         self._rules = rules
         self._erasures = erasures
@@ -50,12 +47,12 @@ class Charging:
             segment_id=segment.id,
             turn=turn,
             request=number,
-            at_ms=self._memory.env.now_ms(),
+            at_ms=self._store.env.now_ms(),
             model=model,
             blocks=tuple(block for block, _ in texts),
         )
         if segment.continuum_id not in self._last:
-            self._last[segment.continuum_id] = self._memory.engine.ledger.last(segment.continuum_id)
+            self._last[segment.continuum_id] = self._store.engine.ledger.last(segment.continuum_id)
         compared = compare(self._last[segment.continuum_id], entry, self._rates, self._rules(model))
         return Charge(compared, texts, self._erasures())
 
@@ -65,7 +62,7 @@ class Charging:
         If something was forgotten for good meanwhile, the bytes may tell of it: then they are not kept.
         """
         entry = replace(charge.entry, usage={name: getattr(said, name) for name in _COUNTED})
-        engine, before = self._memory.engine, self._last[entry.continuum_id]
+        engine, before = self._store.engine, self._last[entry.continuum_id]
         is_kept = before is not None and self._kept_at.get(entry.continuum_id) == charge.erasures
         known = {block.address for block in before.blocks} if before and is_kept else set()
         with engine.write():

@@ -7,19 +7,17 @@ goes on where this one stopped.
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from reverie.continuum.alone import alone_in
+from reverie.continuum.dependencies import UserParts
 from reverie.continuum.forgetting import clear_sections
 from reverie.continuum.saying import said_in
 from reverie.continuum.segments import is_over
+from reverie.continuum.toolset import documents_tool
 from reverie.conversing import Message, Role, Segment, SegmentState
 from reverie.errors import StaleVersion, StoreBusy
 from reverie.language.tokens import count_tokens
 from reverie.text import title_line
-
-if TYPE_CHECKING:
-    from reverie.memory import Memory
 
 _STEPS = frozenset({"distilled", "summarised", "embedded"})
 _ATTEMPTS = 3  # while others forget something in the segment
@@ -29,99 +27,106 @@ _DENSE_TURNS, _DENSE_TOKENS, _DENSE_TOOLS = 20, 8_000, 4  # a long one, or one w
 _EXCERPT_CHARS = 400  # of a talk that is too short to be summarised: it is shown as it was
 
 
-def collapse(memory: "Memory", segment: Segment) -> Segment:
+def collapse(parts: UserParts, segment: Segment) -> Segment:
     """Collapse a segment, or leave it as it is with the reason in `problem`. Doing it twice changes nothing."""
     if segment.state is SegmentState.COLLAPSED:
         return segment
     for _ in range(_ATTEMPTS):
         try:
-            return _collapsed(memory, segment)
+            return _collapsed(parts, segment)
         except StaleVersion:
-            fresh = memory.engine.conversations.segment(segment.id)
+            fresh = parts.store.engine.conversations.segment(segment.id)
             if fresh is None or (fresh.last_turn, fresh.state) != (segment.last_turn, segment.state):
                 return fresh or segment  # somebody has spoken in it, or was first
             segment = fresh  # something in it was forgotten, and must not be told: look again
         except Exception as error:
-            return _failed(memory, segment, error)
-    return _failed(memory, segment, StaleVersion("it changed whenever it was summarised; it is tried again later"))
+            return _failed(parts, segment, error)
+    return _failed(parts, segment, StaleVersion("it changed whenever it was summarised; it is tried again later"))
 
 
-def _collapsed(memory: "Memory", segment: Segment) -> Segment:
-    conversations = memory.engine.conversations
-    messages = said_in(memory, segment)
+def _collapsed(parts: UserParts, segment: Segment) -> Segment:
+    conversations = parts.store.engine.conversations
+    messages = said_in(parts.store, segment)
     steps: dict[str, Callable[[Segment], Segment]] = {
-        "distilled": lambda one: _distilled(memory, one),
-        "summarised": lambda one: _summarised(memory, one, messages),
-        "embedded": lambda one: _embedded(memory, one),
+        "distilled": lambda one: _distilled(parts, one),
+        "summarised": lambda one: _summarised(parts, one, messages),
+        "embedded": lambda one: _embedded(parts, one),
     }
     for name, step in steps.items():
         if name not in segment.done:
             done = step(segment)
             segment = conversations.put_segment(replace(done, done=done.done | {name}), segment.version)
-    over = replace(segment, state=SegmentState.COLLAPSED, collapsed_ms=memory.env.now_ms(), problem="")
+    over = replace(segment, state=SegmentState.COLLAPSED, collapsed_ms=parts.store.env.now_ms(), problem="")
     over = conversations.put_segment(over, segment.version)
-    clear_sections(memory, segment.continuum_id)
+    clear_sections(parts.store, segment.continuum_id)
     return over
 
 
-def _failed(memory: "Memory", segment: Segment, error: Exception) -> Segment:
+def _failed(parts: UserParts, segment: Segment, error: Exception) -> Segment:
     """Note what went wrong on the segment as it is now: what we knew of it may have been forgotten since."""
-    conversations = memory.engine.conversations
-    with memory.engine.write():
+    conversations = parts.store.engine.conversations
+    with parts.store.engine.write():
         now = conversations.segment(segment.id) or segment
         return conversations.put_segment(replace(now, problem=f"{type(error).__name__}: {error}"[:500]))
 
 
-def tell_again(memory: "Memory") -> int:
+def tell_again(parts: UserParts) -> int:
     """Give collapsed segments a new title and summary, of which something was forgotten; says how many there were.
 
     Without asking a model: memory has summarised what is left already, when it derived itself anew.
     """
-    conversations = memory.engine.conversations
+    conversations = parts.store.engine.conversations
     untold = [one for one in conversations.all_segments() if one.state is SegmentState.COLLAPSED and not one.done]
     for segment in untold:
-        messages = said_in(memory, segment)
-        told = _told(memory, segment, messages) if messages else segment
+        messages = said_in(parts.store, segment)
+        told = _told(parts, segment, messages) if messages else segment
         with suppress(StaleVersion):  # something else was forgotten meanwhile, by somebody who tells it again
             conversations.put_segment(replace(told, done=_STEPS), segment.version)
     return len(untold)
 
 
-def collapse_silent(memory: "Memory") -> int:
+def collapse_silent(parts: UserParts) -> int:
     """Collapse whatever has been silent for too long; says how many there were."""
-    tell_again(memory)
-    conversations, settings, now = memory.engine.conversations, memory.settings.continuum, memory.env.now_ms()
+    tell_again(parts)
+    conversations, settings, now = (
+        parts.store.engine.conversations,
+        parts.store.settings.continuum,
+        parts.store.env.now_ms(),
+    )
     count = 0
     for segment in [one for one in conversations.open_segments() if is_over(one, now, settings)]:
-        with suppress(StoreBusy), alone_in(memory, segment.continuum_id, 0):  # who talks in it collapses it themselves
+        with (
+            suppress(StoreBusy),
+            alone_in(parts.store, segment.continuum_id, 0),
+        ):  # who talks in it collapses it themselves
             current = conversations.segment(segment.id) or segment
             if is_over(current, now, settings):
-                count += collapse(memory, current).state is SegmentState.COLLAPSED
+                count += collapse(parts, current).state is SegmentState.COLLAPSED
     if count:
-        memory.documents.to_defaults()
+        documents_tool(parts.store, "user").to_defaults()
     return count
 
 
-def _distilled(memory: "Memory", segment: Segment) -> Segment:
+def _distilled(parts: UserParts, segment: Segment) -> Segment:
     """What was said last is learned from too. Where a steward runs, it does this."""
-    if memory.engine.log.session(segment.id):
-        memory.engine.log.close_turn(segment.id)
-        memory.catch_up()
+    if parts.store.engine.log.session(segment.id):
+        parts.store.engine.log.close_turn(segment.id)
+        parts.background.catch_up()
     return segment
 
 
-def _summarised(memory: "Memory", segment: Segment, messages: Sequence[Message]) -> Segment:
-    memory.compact(segment.id)
-    return _told(memory, segment, messages)
+def _summarised(parts: UserParts, segment: Segment, messages: Sequence[Message]) -> Segment:
+    parts.maintenance.compact(segment.id)
+    return _told(parts, segment, messages)
 
 
-def _told(memory: "Memory", segment: Segment, messages: Sequence[Message]) -> Segment:
-    summary = memory.summary(segment.id, "short") or excerpt(messages)  # what is short is told as it was
+def _told(parts: UserParts, segment: Segment, messages: Sequence[Message]) -> Segment:
+    summary = parts.maintenance.summary(segment.id, "short") or excerpt(messages)  # what is short is told as it was
     return replace(segment, summary=summary, title=title_of(messages), complexity=complexity_of(segment, messages))
 
 
-def _embedded(memory: "Memory", segment: Segment) -> Segment:
-    memory.keep_up()
+def _embedded(parts: UserParts, segment: Segment) -> Segment:
+    parts.maintenance.refresh_index()
     return segment
 
 

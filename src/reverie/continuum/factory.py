@@ -6,16 +6,16 @@ person may have several at once, on several threads.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from functools import lru_cache, partial
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from reverie.capture.secrets import redact
-from reverie.compose.composer import Missing
+from reverie.compose.composer import ComposerConfig, Missing
 from reverie.compose.trinkets.actions import ActionsTrinket
 from reverie.compose.trinkets.boundary import BoundaryTrinket
 from reverie.compose.trinkets.domaindoc import DomaindocTrinket
@@ -38,17 +38,18 @@ from reverie.compose.trinkets.tool_guidance import ToolGuidanceTrinket
 from reverie.compose.trinkets.tool_loader import ToolLoaderTrinket
 from reverie.compose.working_memory import WorkingMemory
 from reverie.continuum.charging import Charging
+from reverie.continuum.dependencies import UserParts
 from reverie.continuum.forgetting import SectionsSince, clear_elsewhere, is_owed
 from reverie.continuum.model import cache_rules, converser_of, rates_of
 from reverie.continuum.orchestrator import ContinuumOrchestrator, Parts
 from reverie.continuum.read_inputs import read_prompt_inputs
+from reverie.continuum.toolset import Toolset
 from reverie.conversing import MAIN, Converser, Tool
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import BadInput, StoreError
+from reverie.open_store import OpenStore
 from reverie.prompt_inputs import PromptInputs, SectionStates, ToolRepo
-
-if TYPE_CHECKING:
-    from reverie.memory import Memory
+from reverie.settings import Settings
 
 _LOG = logging.getLogger(__name__)
 # What goes wrong is in the report of each prompt. Who wants the log as well configures logging; nobody is shown
@@ -57,34 +58,45 @@ logging.getLogger("reverie").addHandler(logging.NullHandler())
 TRINKETS = "reverie.trinkets"  # the group of entry points by which other packages add sections
 
 
-class Continuums:
-    """The conversations of one open store."""
+class User(Protocol):
+    """What conversations know of one user: the parts they use, and the tools."""
 
-    def __init__(self, memory: "Memory") -> None:
-        self._memory = memory
+    @property
+    def for_conversations(self) -> UserParts: ...
+
+    @property
+    def toolset(self) -> Toolset: ...
+
+
+class Continuums:
+    """The conversations of one open store. `of` gives a user's parts; those of the user who opened it come first."""
+
+    def __init__(self, opener: User, of: Callable[[str], User], composer: ComposerConfig | None = None) -> None:
+        self._of = of
+        store = opener.for_conversations.store
         # Both by user and conversation: the one that goes on, and how many erasures there were when its turn began.
         self._running: dict[tuple[str, str], ContinuumOrchestrator] = {}
         self._erasures: dict[tuple[str, str], int] = {}
         self._states: dict[str, ValkeySections] = {}
         self._clean = lru_cache(maxsize=4096)(redact)  # most inputs are what they were a turn ago
-        self.zone: tzinfo = memory.toolset.zone
-        self.bus = memory.events
-        settings = memory.settings.compose
+        self.zone: tzinfo = opener.toolset.zone
+        self.bus = store.events
+        settings = store.settings.compose
         self.working_memory = WorkingMemory(
             self.bus,
             self._inputs_of,
             self._states_of,
             settings,
-            lambda: datetime.fromtimestamp(memory.env.now_ms() / 1000, self.zone),
-            lambda: memory.env.random_bytes(8).hex(),
-            memory.composer,
-            memory.env.monotonic,
+            lambda: datetime.fromtimestamp(store.env.now_ms() / 1000, self.zone),
+            lambda: store.env.random_bytes(8).hex(),
+            composer,
+            store.env.monotonic,
             self._clean,
         )
-        self._make_trinkets()
+        self._make_trinkets(store.settings)
 
-    def _make_trinkets(self) -> None:
-        bus, working, settings = self.bus, self.working_memory, self._memory.settings
+    def _make_trinkets(self, settings: Settings) -> None:
+        bus, working = self.bus, self.working_memory
         BoundaryTrinket(bus, working)
         TimeManager(bus, working)
         ReminderManager(bus, working)
@@ -112,12 +124,13 @@ class Continuums:
                 why = f"it cannot be made: {type(error).__name__}: {error}"[:300]
                 working.report_always(Missing(entry.name, entry.value, "logic", why))
 
-    def open(
-        self, memory: "Memory", continuum_id: str, converser: Converser | None, tools: Sequence[Tool]
+    def start(
+        self, user_id: str, continuum_id: str, converser: Converser | None = None, tools: Sequence[Tool] = ()
     ) -> ContinuumOrchestrator:
-        """A conversation of this user. Without a converser, the model that the settings name; else none: offline."""
-        toolset = memory.toolset
-        settings = memory.settings
+        """Open a conversation of a user: with this converser, else the model that the settings name, else offline."""
+        user = self._user(user_id)
+        toolset, store = user.toolset, user.for_conversations.store
+        settings = store.settings
         parts = Parts(
             bus=self.bus,
             working_memory=self.working_memory,
@@ -125,16 +138,16 @@ class Continuums:
             searches=toolset.searches(continuum_id),
             zone=self.zone,
             charging=Charging(
-                memory,
+                store,
                 rates_of(settings.model),
                 partial(cache_rules, settings.model),
-                lambda: self._erasures[memory.engine.user, continuum_id],
+                lambda: self._erasures[user_id, continuum_id],
             ),
-            new_id=toolset.new_id,
+            new_id=store.new_id,
             begin=self._begin,
         )
-        model = (lambda _: converser) if converser else converser_of(memory)
-        orchestrator = ContinuumOrchestrator(memory, parts, continuum_id, model)
+        model = (lambda _: converser) if converser else converser_of(store)
+        orchestrator = ContinuumOrchestrator(user.for_conversations, parts, continuum_id, model)
         self._begin(orchestrator)
         return orchestrator
 
@@ -143,11 +156,11 @@ class Continuums:
 
         Whatever another process has forgotten for good meanwhile is let go here as well.
         """
-        memory = conversation.memory
-        key, erasures = (memory.engine.user, conversation.continuum_id), memory.engine.erasures()
+        store = conversation.store
+        key, erasures = (store.user, conversation.continuum_id), store.engine.erasures()
         self._running[key] = conversation
         before, self._erasures[key] = self._erasures.get(key, erasures), erasures
-        if is_owed(memory) and not clear_elsewhere(memory, self._valkey_of(memory)):
+        if is_owed(store) and not clear_elsewhere(store, self._valkey_of(store)):
             before = -1
         if before != erasures:
             self.forget(*key)
@@ -168,31 +181,31 @@ class Continuums:
     def _conversation_of(self, user_id: str, continuum_id: str) -> ContinuumOrchestrator:
         """A conversation that goes on; one that was never opened is as good as open."""
         running = self._running.get((user_id, continuum_id or MAIN))
-        return running or self._memory_of(user_id).continuum(continuum_id or MAIN)
+        return running or self.start(user_id, continuum_id or MAIN)
 
-    def _memory_of(self, user_id: str) -> "Memory":
+    def _user(self, user_id: str) -> User:
         if not user_id.strip():
             raise BadInput(f"a prompt is composed for a user, and {user_id!r} is none")
-        return self._memory.of(user_id)
+        return self._of(user_id)
 
     def _inputs_of(self, user_id: str, continuum_id: str) -> PromptInputs:
         running = self._conversation_of(user_id, continuum_id)
         segment = running.segments.open()
         segment_id = segment.id if segment else ""
         running.searches.poll(replace(running.moment(), segment_id=segment_id))
-        return read_prompt_inputs(running.memory, running.continuum_id, segment_id, running.tools, running.key)
+        return read_prompt_inputs(running.user_parts, running.continuum_id, segment_id, running.tools, running.key)
 
     def _tools_of(self, user_id: str, continuum_id: str) -> ToolRepo:
         return self._conversation_of(user_id, continuum_id).tools
 
     def _states_of(self, user_id: str, continuum_id: str) -> SectionStates:
-        memory = self._memory_of(user_id)
-        is_here = memory.settings.compose.state == "engine"
-        states = memory.engine.sections if is_here else self._valkey_of(memory)
-        return SectionsSince(states, memory, self._erasures.get((user_id, continuum_id)))
+        store = self._user(user_id).for_conversations.store
+        is_here = store.settings.compose.state == "engine"
+        states = store.engine.sections if is_here else self._valkey_of(store)
+        return SectionsSince(states, store, self._erasures.get((user_id, continuum_id)))
 
-    def _valkey_of(self, memory: "Memory") -> ValkeySections:
-        user, settings = memory.engine.user, memory.settings.compose
+    def _valkey_of(self, store: OpenStore) -> ValkeySections:
+        user, settings = store.user, store.settings.compose
         if user not in self._states:
-            self._states[user] = ValkeySections(settings.valkey_url, user, settings.valkey_ms, memory.env.monotonic)
+            self._states[user] = ValkeySections(settings.valkey_url, user, settings.valkey_ms, store.env.monotonic)
         return self._states[user]

@@ -7,16 +7,13 @@ owed, and tried again with the next turn and the next forget.
 
 from collections.abc import Mapping
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING
 
 from reverie.compose.conversation_state import state_name, states_in
 from reverie.conversing import MAIN
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import StoreError
+from reverie.open_store import OpenStore
 from reverie.prompt_inputs import SectionState, SectionStates
-
-if TYPE_CHECKING:
-    from reverie.memory import Memory
 
 _DEBT = "sections in Valkey"
 _PATIENT_MS = 2_000  # for one exchange with Valkey when nobody waits for a prompt
@@ -28,9 +25,9 @@ class SectionsSince:
     `since` says how many erasures there were when the turn began; None where no turn writes.
     """
 
-    def __init__(self, states: SectionStates, memory: "Memory", since: int | None) -> None:
+    def __init__(self, states: SectionStates, store: OpenStore, since: int | None) -> None:
         self._states = states
-        self._engine = memory.engine
+        self._engine = store.engine
         self._since = since
 
     def save(self, changed: Mapping[str, SectionState | None]) -> None:
@@ -55,18 +52,18 @@ class SectionsSince:
         return self._since is not None and self._engine.erasures() != self._since
 
 
-def clear_sections(memory: "Memory", continuum_id: str) -> None:
+def clear_sections(store: OpenStore, continuum_id: str) -> None:
     """A segment is over: drop what the sections of its conversation said last, so that states do not pile up.
 
     Those of the main conversation stay. If Valkey does not answer, they stay until the conversation goes on.
     """
-    compose = memory.settings.compose
+    compose = store.settings.compose
     if continuum_id == MAIN:
         return
     if compose.state != "valkey":
-        _clear(memory.engine.sections, continuum_id)
+        _clear(store.engine.sections, continuum_id)
         return
-    states = ValkeySections(compose.valkey_url, memory.engine.user, compose.valkey_ms, memory.env.monotonic)
+    states = ValkeySections(compose.valkey_url, store.engine.user, compose.valkey_ms, store.env.monotonic)
     with closing(states), suppress(StoreError):
         _clear(states, continuum_id)
 
@@ -75,28 +72,28 @@ def _clear(states: SectionStates, continuum_id: str) -> None:
     states.save({state_name(continuum_id, name): None for name in states_in(continuum_id, states.all())})
 
 
-def owe_clearing(memory: "Memory") -> None:
+def owe_clearing(store: OpenStore) -> None:
     """Note that Valkey has to be cleared, before it is known whether it can be reached."""
-    if memory.settings.compose.state == "valkey":
-        memory.engine.owe(_DEBT)
+    if store.settings.compose.state == "valkey":
+        store.engine.owe(_DEBT)
 
 
-def is_owed(memory: "Memory") -> bool:
-    return memory.settings.compose.state == "valkey" and bool(memory.engine.owes(_DEBT))
+def is_owed(store: OpenStore) -> bool:
+    return store.settings.compose.state == "valkey" and bool(store.engine.owes(_DEBT))
 
 
-def clear_elsewhere(memory: "Memory", states: ValkeySections | None = None) -> str:
+def clear_elsewhere(store: OpenStore, states: ValkeySections | None = None) -> str:
     """Clear what Valkey has of this user's sections; says what is wrong if that cannot be done now."""
-    compose = memory.settings.compose
+    compose = store.settings.compose
     if compose.state != "valkey":
         return ""
-    owed = memory.engine.owes(_DEBT)
+    owed = store.engine.owes(_DEBT)
     patient_ms = max(compose.valkey_ms, _PATIENT_MS)
-    own = states or ValkeySections(compose.valkey_url, memory.engine.user, patient_ms, memory.env.monotonic)
+    own = states or ValkeySections(compose.valkey_url, store.engine.user, patient_ms, store.env.monotonic)
     try:
         own.clear()
     except StoreError as error:
-        memory.engine.owe(_DEBT)
+        store.engine.owe(_DEBT)
         return (
             f"{error}; what prompts said of it may still be there. It is cleared with the next turn or forget that "
             f"reaches it; by hand: DEL {own.key}"
@@ -104,5 +101,5 @@ def clear_elsewhere(memory: "Memory", states: ValkeySections | None = None) -> s
     finally:
         if states is None:
             own.close()
-    memory.engine.settle(_DEBT, owed)
+    store.engine.settle(_DEBT, owed)
     return ""

@@ -2,40 +2,36 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
 
 from reverie.conversing import Converser, Request, Said
 from reverie.errors import BadSettings, ModelUnavailable
 from reverie.models.prices import Price, Rates, cached_from, price_of
+from reverie.open_store import OpenStore
 from reverie.settings import ModelSettings
 from reverie.window.ledger import CacheRules
 from reverie.window.render import RENDERERS
 
-if TYPE_CHECKING:
-    from reverie.memory import Memory
-
-
 _PATIENCE_SECONDS = 10.0  # that a person who waits for a reply is made to wait for a busy server
 
 
-def converser_of(memory: "Memory") -> Callable[[str], Converser] | None:
+def converser_of(store: OpenStore) -> Callable[[str], Converser] | None:
     """The model that the settings name, within its budget, for each segment; None if no model may be asked.
 
     A key or a price that is missing is told when the model is asked: what was said is in the log by then.
     """
-    if not memory.asks_models:
+    if not store.settings.model.may_be_asked:
         return None
     from reverie.models.budget import Budget, MeteredConverser
     from reverie.models.converse import connect_converser
     from reverie.models.prices import nanodollars
 
-    settings = memory.settings.model
-    ceilings = nanodollars(settings.daily_dollars), nanodollars(memory.settings.continuum.segment_dollars)
-    budget = Budget(memory.engine.spend, memory.env, *ceilings, session_knob="segment_dollars in [continuum]")
+    settings = store.settings.model
+    ceilings = nanodollars(settings.daily_dollars), nanodollars(store.settings.continuum.segment_dollars)
+    budget = Budget(store.engine.spend, store.env, *ceilings, session_knob="segment_dollars in [continuum]")
 
     @cache  # of what was raised nothing is kept, so that a key that comes later is seen
     def connected() -> tuple[Converser, Price]:
-        converser = connect_converser(settings, memory.env, RENDERERS)
+        converser = connect_converser(settings, store.env, RENDERERS)
         assert converser is not None, "a model that may be asked has a provider"
         return converser, price_of(settings)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from reverie.capture.secrets import redact_json
 from reverie.compose.composer import Composed
@@ -18,6 +18,7 @@ from reverie.continuum.base_prompt import base_prompt
 from reverie.continuum.calling import answer_of
 from reverie.continuum.charging import Charging
 from reverie.continuum.collapse import collapse
+from reverie.continuum.dependencies import UserParts
 from reverie.continuum.mentions import mentioned
 from reverie.continuum.model import hearing, patient
 from reverie.continuum.offline import NAME as OFFLINE
@@ -26,6 +27,7 @@ from reverie.continuum.saying import Outdated, as_shown, keep_said, said_in
 from reverie.continuum.segment_opening import opening
 from reverie.continuum.segments import Segments
 from reverie.continuum.surfacing import surface
+from reverie.continuum.toolset import documents_tool
 from reverie.conversing import (
     Converser,
     LedgerEntry,
@@ -50,9 +52,6 @@ from reverie.prompt_inputs import Surfaced
 from reverie.records import ToolUse
 from reverie.tools.context_search import SEARCH_SECONDS, ContextSearchTool
 from reverie.tools.registry import ToolBox
-
-if TYPE_CHECKING:
-    from reverie.memory import Memory
 
 RETRY_MINUTES = 5.0  # after a collapse that failed
 MESSAGE_CHARS = 40_000  # of one message or tool result that the model is shown; the log keeps it whole
@@ -119,13 +118,14 @@ class ContinuumOrchestrator:
 
     def __init__(
         self,
-        memory: "Memory",
+        user_parts: UserParts,
         parts: Parts,
         continuum_id: str,
         converser_for: Callable[[str], Converser] | None,
     ) -> None:
         """`converser_for` gives the model for a segment; without one the conversation is offline."""
-        self.memory = memory
+        self.user_parts = user_parts
+        self.store = store = user_parts.store
         self.continuum_id = continuum_id
         self.working_memory = parts.working_memory
         self.events = parts.bus
@@ -139,9 +139,9 @@ class ContinuumOrchestrator:
         self._begin = parts.begin
         self.surfaced: tuple[Surfaced, ...] = ()
         # Only this store can make it: what is pasted into a message cannot pass for what stands behind the mark.
-        self.key = memory.engine.derived_id(0, "mark", continuum_id)[-8:]
-        self.base_prompt = base_prompt(self.key, has_tail=memory.settings.compose.volatile == "tail")
-        self.segments = Segments(memory.engine.conversations, continuum_id, memory.settings.continuum, parts.new_id)
+        self.key = store.engine.derived_id(0, "mark", continuum_id)[-8:]
+        self.base_prompt = base_prompt(self.key, has_tail=store.settings.compose.volatile == "tail")
+        self.segments = Segments(store.engine.conversations, continuum_id, store.settings.continuum, parts.new_id)
         self._segment_id = ""  # that the trinkets know of
         self._problem_ms: int | None = None  # when a collapse failed last
 
@@ -161,14 +161,13 @@ class ContinuumOrchestrator:
 
     def _send(self, text: str, on_text: Callable[[str], None], is_cancelled: Callable[[], bool]) -> TurnResult:
         # 1. What is said has its place in the log and in the conversation.
-        memory = self.memory
         segment = self._current_segment()
-        number = memory.engine.conversations.last_turn(self.continuum_id) + 1
-        erasures = memory.engine.erasures()
-        asked = keep_said(memory, segment, number, Role.USER, text)
-        segment = self.segments.continued(segment, memory.env.now_ms(), number)
+        number = self.store.engine.conversations.last_turn(self.continuum_id) + 1
+        erasures = self.store.engine.erasures()
+        asked = keep_said(self.user_parts, segment, number, Role.USER, text)
+        segment = self.segments.continued(segment, self.store.env.now_ms(), number)
         # 2. Memories come up for it, and the prompt is composed.
-        surfaced, assembled = surface(memory, asked, has_history=not self.is_offline)
+        surfaced, assembled = surface(self.user_parts, asked, has_history=not self.is_offline)
         self._hand_over(surfaced)
         turn = _Turn(number, segment, self._compose(segment, number), erasures)
         # 3. The model answers, with tools. Whatever it said before it failed was said.
@@ -177,7 +176,7 @@ class ContinuumOrchestrator:
         problem: Exception | None = None
         try:
             said, end = self._converse(turn, hearing(heard, on_text), is_cancelled)
-            if memory.engine.erasures() != erasures:
+            if self.store.engine.erasures() != erasures:
                 raise Outdated("something was forgotten for good meanwhile; the reply is not kept, ask again")
         except Exception as error:  # a model may be a stranger's code, and its failure must not cost the turn
             said, end, problem = Said(text="".join(heard), model=""), "failed", error
@@ -201,7 +200,7 @@ class ContinuumOrchestrator:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        with alone_in(self.memory, self.continuum_id, WAIT_SECONDS), self.memory.turns.of(self.continuum_id):
+        with alone_in(self.store, self.continuum_id, WAIT_SECONDS), self.user_parts.turns.in_new_turn():
             self._begin(self)
             yield
 
@@ -210,13 +209,13 @@ class ContinuumOrchestrator:
         self.working_memory.publish_trinket_update(
             "ProactiveMemoryTrinket",
             {"memories": self.surfaced},
-            user_id=self.memory.engine.user,
+            user_id=self.store.engine.user,
             continuum_id=self.continuum_id,
         )
 
     def _compose(self, segment: Segment | None, number: int) -> Composed:
         return self.working_memory.compose(
-            self.memory.engine.user,
+            self.store.engine.user,
             self.base_prompt,
             continuum_id=self.continuum_id,
             segment_id=segment.id if segment else "",
@@ -227,7 +226,7 @@ class ContinuumOrchestrator:
         self, turn: _Turn, on_text: Callable[[str], None], is_cancelled: Callable[[], bool]
     ) -> tuple[Said, End]:
         """Ask the model, do what it asks for, and ask again, a bounded number of times."""
-        for number in range(1, self.memory.settings.continuum.tool_rounds + 1):
+        for number in range(1, self.store.settings.continuum.tool_rounds + 1):
             said = self._ask(turn, number, on_text, is_cancelled)
             if said.end == "cancelled" or is_cancelled():
                 return said, "cancelled"
@@ -238,7 +237,7 @@ class ContinuumOrchestrator:
             for call in said.tool_calls:
                 if is_cancelled():
                     return replace(said, text="", tool_calls=()), "cancelled"
-                if self.memory.engine.erasures() != turn.erasures:  # it may be about what is to be gone
+                if self.store.engine.erasures() != turn.erasures:  # it may be about what is to be gone
                     raise Outdated("something was forgotten for good meanwhile; its tools are not run, ask again")
                 self._run_tool(turn, call, is_cancelled)
         return Said(text="", model=""), "stopped"
@@ -250,7 +249,7 @@ class ContinuumOrchestrator:
             return converser.converse(request, on_text, is_cancelled)
         sections = [(one.name, one.content) for one in turn.composed.sections]
         charge = self._charging.charge(request, sections, turn.segment, turn.number, number, converser.name)
-        said = patient(converser, request, on_text, is_cancelled, self.memory.env.sleep)
+        said = patient(converser, request, on_text, is_cancelled, self.store.env.sleep)
         turn.ledger.append(self._charging.keep(charge, said))
         return said
 
@@ -262,16 +261,15 @@ class ContinuumOrchestrator:
             tail=composed.tail,
             tools=self.tools.definitions(self.continuum_id),
             messages=(*self._opening(segment), *self._messages(segment)),
-            max_output_tokens=self.memory.settings.continuum.max_output_tokens,
+            max_output_tokens=self.store.settings.continuum.max_output_tokens,
         )
 
     def _messages(self, segment: Segment) -> list[Message]:
-        return [as_shown(one, MESSAGE_CHARS) for one in said_in(self.memory, segment)]
+        return [as_shown(one, MESSAGE_CHARS) for one in said_in(self.store, segment)]
 
     def _opening(self, segment: Segment) -> tuple[Message, ...]:
-        earlier = [
-            one for one in self.segments.recent(self.memory.settings.compose.manifest_segments) if one.id != segment.id
-        ]
+        most = self.store.settings.compose.manifest_segments
+        earlier = [one for one in self.segments.recent(most) if one.id != segment.id]
         before = self._messages(earlier[-1]) if earlier else []
         return opening(segment, earlier, before, self.zone, self.key)
 
@@ -279,9 +277,9 @@ class ContinuumOrchestrator:
 
     def _run_tool(self, turn: _Turn, call: ToolCall, is_cancelled: Callable[[], bool]) -> None:
         """Run one tool and keep what it answered: the model is told, and the turn goes on."""
-        moment = Moment(self.memory.env.now_ms(), self.continuum_id, turn.segment.id, turn.number)
+        moment = Moment(self.store.env.now_ms(), self.continuum_id, turn.segment.id, turn.number)
         before = self._loaded()
-        seconds = self.memory.settings.continuum.tool_seconds
+        seconds = self.store.settings.continuum.tool_seconds
         text, failed = answer_of(self.tools, call, moment, seconds, is_cancelled)
         turn.tools_used.append(call.name)
         if (
@@ -304,12 +302,12 @@ class ContinuumOrchestrator:
         self.working_memory.publish_trinket_update(
             "ToolLoaderTrinket",
             {"action": action, "tool_name": name},
-            user_id=self.memory.engine.user,
+            user_id=self.store.engine.user,
             continuum_id=self.continuum_id,
         )
 
     def _keep(self, turn: _Turn, role: Role, text: str, **fields: Any) -> None:
-        keep_said(self.memory, turn.segment, turn.number, role, text, erasures=turn.erasures, **fields)
+        keep_said(self.user_parts, turn.segment, turn.number, role, text, erasures=turn.erasures, **fields)
 
     # ---- the end of a turn
 
@@ -318,11 +316,11 @@ class ContinuumOrchestrator:
         if said.text.strip() and end != "offline":
             with suppress(Outdated):
                 self._keep(turn, Role.ASSISTANT, said.text, metadata={"end": end} if end != "done" else {})
-        committed = self.memory.commit()
+        committed = self.user_parts.turns.commit()
         if used:
-            self.memory.mark_useful(committed.turn, used)
-        segment = self.segments.continued(turn.segment, self.memory.env.now_ms(), turn.number, turn.tools_used)
-        self.memory.engine.log.close_turn(segment.id)
+            self.user_parts.maintenance.mark_useful(committed.turn, used)
+        segment = self.segments.continued(turn.segment, self.store.env.now_ms(), turn.number, turn.tools_used)
+        self.store.engine.log.close_turn(segment.id)
         state = ContinuumState(self.continuum_id, segment, turn.number)
         self._publish(TurnCompletedEvent, turn_number=turn.number, continuum=state)
 
@@ -330,7 +328,7 @@ class ContinuumOrchestrator:
 
     def _current_segment(self) -> Segment:
         """The segment that the next message belongs to. One that was silent for too long is collapsed first."""
-        now = self.memory.env.now_ms()
+        now = self.store.env.now_ms()
         segment = self.segments.open()
         if segment and self.segments.is_over(segment, now) and self._may_try(now):
             self._publish(SegmentTimeoutEvent, segment_id=segment.id)
@@ -367,28 +365,28 @@ class ContinuumOrchestrator:
 
     def _collapse(self, segment: Segment) -> Segment:
         self._segment_id = self._segment_id or segment.id
-        done = collapse(self.memory, segment)
-        self._problem_ms = self.memory.env.now_ms() if done.problem else None
+        done = collapse(self.user_parts, segment)
+        self._problem_ms = self.store.env.now_ms() if done.problem else None
         return done
 
     def _tell_collapsed(self, segment_id: str) -> None:
-        segment = self.memory.engine.conversations.segment(segment_id)
+        segment = self.store.engine.conversations.segment(segment_id)
         if segment is None:
             return
         self.surfaced = ()
         self.searches.forget_segment(segment_id)
-        self.memory.documents.to_defaults()
+        documents_tool(self.store, "user").to_defaults()
         self._publish(SegmentCollapsedEvent, segment_id=segment_id, summary=segment.summary,
                       tools_used=segment.tools_used)  # fmt: skip
-        count = len(self.segments.recent(self.memory.settings.compose.manifest_segments))
+        count = len(self.segments.recent(self.store.settings.compose.manifest_segments))
         self._publish(ManifestUpdatedEvent, segment_count=count)
 
     def _publish(self, kind: Callable[..., object], **fields: object) -> None:
-        user, now = self.memory.engine.user, self.memory.env.now_ms()
+        user, now = self.store.engine.user, self.store.env.now_ms()
         event = kind(user_id=user, continuum_id=self.continuum_id, occurred_at=now, **fields)
         self.events.publish(event)
-        if self.memory.events is not self.events:  # the memory of a user who is not the one that opened the store
-            self.memory.events.publish(event)
+        if self.store.events is not self.events:  # the memory of a user who is not the one that opened the store
+            self.store.events.publish(event)
 
     def close(self) -> None:
         """Before the process ends: wait for searches that run beside the conversation, and take their results in."""
@@ -399,12 +397,12 @@ class ContinuumOrchestrator:
     @property
     def last_composed(self) -> Composed | None:
         """The prompt of the last turn, as it was sent."""
-        return self.working_memory.last_composed(self.memory.engine.user, self.continuum_id)
+        return self.working_memory.last_composed(self.store.engine.user, self.continuum_id)
 
     def moment(self) -> Moment:
         """Now, in this conversation."""
-        turn = self.memory.engine.conversations.last_turn(self.continuum_id)
-        return Moment(self.memory.env.now_ms(), self.continuum_id, self._segment_id, turn)
+        turn = self.store.engine.conversations.last_turn(self.continuum_id)
+        return Moment(self.store.env.now_ms(), self.continuum_id, self._segment_id, turn)
 
     def preview(self, text: str = "") -> Composed:
         """The prompt as it would be composed now; with a text, as if that were said."""
@@ -412,6 +410,6 @@ class ContinuumOrchestrator:
         segment = self.segments.open()
         if text.strip():
             asked = Message(role=Role.USER, text=text, segment_id=segment.id if segment else "")
-            with self.memory.turns.of(self.continuum_id):
-                self._hand_over(surface(self.memory, asked, has_history=not self.is_offline)[0])
-        return self._compose(segment, self.memory.engine.conversations.last_turn(self.continuum_id) + 1)
+            with self.user_parts.turns.in_new_turn():
+                self._hand_over(surface(self.user_parts, asked, has_history=not self.is_offline)[0])
+        return self._compose(segment, self.store.engine.conversations.last_turn(self.continuum_id) + 1)

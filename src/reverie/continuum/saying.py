@@ -5,17 +5,16 @@ The log keeps everything whole; what a model is shown of a very long message is 
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reverie.capture.doors import captured
+from reverie.continuum.dependencies import UserParts
 from reverie.conversing import Message, Role, Segment, ToolCall
 from reverie.errors import ReverieError
 from reverie.language.host_tags import defused, from_metadata, whole
+from reverie.open_store import OpenStore
 from reverie.records import Kind, ToolUse
 from reverie.text import clip, without_controls
-
-if TYPE_CHECKING:
-    from reverie.memory import Memory
 
 
 class Outdated(ReverieError):
@@ -27,7 +26,7 @@ _KINDS = {Role.USER: Kind.USER_MESSAGE, Role.ASSISTANT: Kind.ASSISTANT_MESSAGE, 
 
 
 def keep_said(
-    memory: "Memory",
+    parts: UserParts,
     segment: Segment,
     turn: int,
     role: Role,
@@ -44,10 +43,10 @@ def keep_said(
     With `erasures`, only if nothing was forgotten for good since there were so many: what a model says in answer to a
     prompt of before may repeat what is to be gone.
     """
-    mark, now = memory.env.random_bytes(8).hex(), memory.env.now_ms()
+    mark, now = parts.store.env.random_bytes(8).hex(), parts.store.env.now_ms()
     fields: dict[str, Any] = {"text": text, "kind": _KINDS[role], "speaker": _SPEAKERS[role], "session": segment.id}
     fields |= {"id": f"chat:{mark}", "metadata": dict(metadata or {})}
-    said = replace(captured(fields, now, memory.engine.mark), tool=tool)
+    said = replace(captured(fields, now, parts.store.engine.mark), tool=tool)
     message = Message(
         role=role,
         text=said.text,
@@ -59,19 +58,19 @@ def keep_said(
         id=f"calls-{mark}",
         of_host=from_metadata(said.metadata),
     )
-    with memory.engine.write():
-        if erasures is not None and memory.engine.erasures() != erasures:
+    with parts.store.engine.write():
+        if erasures is not None and parts.store.engine.erasures() != erasures:
             raise Outdated("something was forgotten for good while this was answered; it is not kept, ask again")
         if text.strip() or not calls:
-            message = replace(message, id=memory.keep(said).id)
-        memory.engine.conversations.add(segment.continuum_id, message)
+            message = replace(message, id=parts.ingest.keep(said).id)
+        parts.store.engine.conversations.add(segment.continuum_id, message)
     return message
 
 
-def said_in(memory: "Memory", segment: Segment) -> list[Message]:
+def said_in(store: OpenStore, segment: Segment) -> list[Message]:
     """What was said in a segment, but for what was forgotten: also softly, until it is brought back."""
-    messages = memory.engine.conversations.messages(segment.continuum_id, segment.id)
-    hidden = memory.engine.items.hidden([message.id for message in messages])
+    messages = store.engine.conversations.messages(segment.continuum_id, segment.id)
+    hidden = store.engine.items.hidden([message.id for message in messages])
     gone = {call.id for message in messages if message.id in hidden for call in message.tool_calls}
     return [message for message in messages if message.id not in hidden and message.call_id not in gone]
 

@@ -2,17 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from reverie.continuum.dependencies import UserParts
 from reverie.conversing import Message
 from reverie.prompt_inputs import Surfaced
 from reverie.recall import why
 from reverie.records import ItemType, Lifecycle, MemoryItem, Recalled
+from reverie.results import Assembled
 from reverie.text import clip
-
-if TYPE_CHECKING:
-    from reverie.memory import Memory
-    from reverie.results import Assembled
 
 _LINKS = 3  # of each kind of memory that are shown under one
 _FLOOR = 1.0  # standard deviations: what comes up unasked should have to do with what was said
@@ -25,18 +22,18 @@ _ASKING = re.compile(
 )
 
 
-def surface(memory: "Memory", asked: Message, *, has_history: bool = True) -> "tuple[list[Surfaced], Assembled]":
+def surface(parts: UserParts, asked: Message, *, has_history: bool = True) -> tuple[list[Surfaced], Assembled]:
     """Ask memory about a message. What was said in its segment stands in the history already, where there is one.
 
     Where there is none, memories are the answer: a person's earlier questions would come first, and say nothing.
     """
-    settings = memory.settings
+    settings = parts.store.settings
 
     def is_no_use(item: MemoryItem) -> bool:
         is_asked = item.id == asked.id or asked.id in item.sources
         return is_asked or (item.session == asked.segment_id if has_history else _only_asks(item))
 
-    assembled = memory.assemble_context(
+    assembled = parts.turns.assemble_context(
         asked.text,
         settings.continuum.recall_tokens,
         session=asked.segment_id,
@@ -46,7 +43,7 @@ def surface(memory: "Memory", asked: Message, *, has_history: bool = True) -> "t
     )
     depth = settings.compose.link_depth
     known = {one.item.id for one in assembled.items}
-    return [_surfaced(memory, one, depth, known) for one in assembled.items], assembled
+    return [_surfaced(parts, one, depth, known) for one in assembled.items], assembled
 
 
 def _only_asks(item: MemoryItem) -> bool:
@@ -56,10 +53,10 @@ def _only_asks(item: MemoryItem) -> bool:
     return all(one.endswith(("?", "？")) or _ASKING.match(one) for one in _SENTENCE_END.split(item.text.strip()))
 
 
-def _surfaced(memory: "Memory", found: Recalled, depth: int, known: set[str]) -> Surfaced:
+def _surfaced(parts: UserParts, found: Recalled, depth: int, known: set[str]) -> Surfaced:
     item = found.item
-    return _of(item, clip(found.shown or item.text, _CHARS), why(found, memory.settings.recall), found.score,
-               _linked(memory, item, depth, known | {item.id}))  # fmt: skip
+    return _of(item, clip(found.shown or item.text, _CHARS), why(found, parts.store.settings.recall), found.score,
+               _linked(parts, item, depth, known | {item.id}))  # fmt: skip
 
 
 def _of(item: MemoryItem, text: str, reason: str, score: float, linked: Sequence[Surfaced]) -> Surfaced:
@@ -76,14 +73,14 @@ def _of(item: MemoryItem, text: str, reason: str, score: float, linked: Sequence
     )
 
 
-def _linked(memory: "Memory", item: MemoryItem, depth: int, known: set[str]) -> list[Surfaced]:
+def _linked(parts: UserParts, item: MemoryItem, depth: int, known: set[str]) -> list[Surfaced]:
     """What a memory is linked to and is not shown already, to a depth."""
     if depth <= 0:
         return []
-    ends = [(kind, end if end != item.id else begin) for begin, kind, end in memory.engine.items.links(item.id)]
+    ends = [(kind, end if end != item.id else begin) for begin, kind, end in parts.store.engine.items.links(item.id)]
     kinds = {other: kind for kind, other in [link for link in ends if link[1] not in known][:_LINKS]}
     return [
-        _of(one, clip(one.text, _CHARS), kinds[one.id], 0.0, _linked(memory, one, depth - 1, known | set(kinds)))
-        for one in memory.engine.items.get(list(kinds))
+        _of(one, clip(one.text, _CHARS), kinds[one.id], 0.0, _linked(parts, one, depth - 1, known | set(kinds)))
+        for one in parts.store.engine.items.get(list(kinds))
         if one.deleted_ms is None and one.lifecycle is not Lifecycle.QUARANTINED
     ]

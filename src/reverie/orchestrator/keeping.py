@@ -11,7 +11,9 @@ from typing import Any
 
 from reverie.as_json import goal_as_json, goal_from_json, item_as_json, item_from_json, listed
 from reverie.bulk import BULK, chunks
+from reverie.capture.doors import a_text
 from reverie.distil.trust import trust_of
+from reverie.errors import BadInput
 from reverie.gate.decide import Policy, explain, gate
 from reverie.gate.likeness import likeness
 from reverie.gate.mandates import Mandates, read_mandates
@@ -410,6 +412,23 @@ class Keeping:
     def summarize(self, name: str, limit_tokens: int) -> str:
         """What a memory type holds, in so many tokens, as it tells it itself."""
         return self.registry.get(name).summarize(self.shelf(name), limit_tokens)
+
+    def whole_ids(self, ids: Sequence[str]) -> list[str]:
+        """Return the whole ids of memories that are named by theirs, by a short one or by that of a learning."""
+        from reverie.orchestrator.naming import whole_ids
+
+        if not isinstance(ids, str | Iterable):
+            raise BadInput(f"ids of memories are texts, not {type(ids).__name__}")
+        ids = [a_text(one, "a memory's id") for one in ([ids] if isinstance(ids, str) else ids)]
+        if self._engine.learnings.kept_as(ids):  # it may still wait to become a memory
+            self.judge_waiting()
+        return whole_ids(ids, self._engine)
+
+    def quarantined(self) -> list[MemoryItem]:
+        """Return what the gate has set aside for a person to look at."""
+        self.judge_waiting()
+        found = self._engine.items.select(Filters(quarantined=True))
+        return [item for item in found if item.lifecycle is Lifecycle.QUARANTINED]
 
     def mandates(self) -> Mandates:
         return read_mandates(self._soul())

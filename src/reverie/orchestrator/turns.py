@@ -1,13 +1,14 @@
-"""One turn of an agent as memory sees it: what was asked, found, shown and written, traced so that it can be explained.
+"""Trace the turns of agents: what was asked, found, shown and written, so that it can be explained later.
 
-A turn begins with the first call after a commit and ends with `commit`. The trace is write-only while the turn runs.
-Conversations that run side by side have a turn each; what is called outside of any has one of its own.
+The open turn belongs to the context of a call (`contextvars`): each thread and each asyncio task has its own, and
+`asyncio.to_thread` carries it. The trace is write-only while the turn runs.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
+from itertools import count
 from typing import Any
 
 from reverie.as_json import listed
@@ -21,7 +22,10 @@ from reverie.stores.tuning import Case, Coefficients, Proposal, Weighed, propose
 
 _KEPT_DAYS = 90
 _TRACED = 50  # found items that a trace tells of; those that were packed always
-_CONVERSATION: ContextVar[str] = ContextVar("conversation", default="")  # that a call belongs to
+_MOST_OPEN = 1_000  # turns that were begun by a call and never committed
+_NUMBERS = count()
+# The open turns of a context, by the number of the `Turns` that they belong to: a program may have several memories.
+_OPEN: ContextVar[Mapping[int, "Running"]] = ContextVar("open turns", default={})  # noqa: B039
 _CUT = 2000  # characters of a prompt or a payload that a trace keeps
 
 
@@ -31,6 +35,11 @@ class Running:
 
     id: str
     began: float  # by the monotonic clock
+    session: str = ""
+    agent: str = ""
+    task: str = ""
+    is_implicit: bool = False  # begun by a call, not by `memory.turn()`
+    is_over: bool = False
     used_tokens: int = 0
     events: int = 0
     shown: dict[str, None] = field(default_factory=dict)
@@ -66,40 +75,75 @@ class Turns:
         self._engine = engine
         self._env = env
         self._settings = settings
-        self._open: dict[str, Running] = {}  # by conversation; "" is that of calls outside of any
+        self._number = next(_NUMBERS)
+        self._implicit: dict[str, Running] = {}  # turns that were begun by a call and are still open
+
+    def begin(self, *, session: str = "", agent: str = "", task: str = "", is_implicit: bool = False) -> Running:
+        chance = self._env.random_bytes(8).hex()
+        turn_id = self._engine.derived_id(self._env.now_ms(), "agent turn", chance)
+        running = Running(turn_id, self._env.monotonic(), session, agent, task, is_implicit)
+        if is_implicit:
+            self._implicit[turn_id] = running
+            if len(self._implicit) > _MOST_OPEN:
+                self._implicit.pop(next(iter(self._implicit)))
+        return running
 
     @contextmanager
-    def of(self, conversation: str) -> Iterator[None]:
-        """What is called meanwhile, here and in threads that take this context along, belongs to this conversation."""
-        before = _CONVERSATION.set(conversation)
+    def entered(self, running: Running) -> Iterator[None]:
+        """Make this the open turn of what is called within, here and in threads that take this context along."""
+        before = _OPEN.set({**_OPEN.get(), self._number: running})
         try:
             yield
         finally:
-            _CONVERSATION.reset(before)
+            _OPEN.reset(before)
 
     @property
     def running(self) -> Running:
-        """The open turn; begun if there is none."""
-        conversation = _CONVERSATION.get()
-        if conversation not in self._open:
-            chance = self._env.random_bytes(8).hex()
-            turn_id = self._engine.derived_id(self._env.now_ms(), "agent turn", chance)
-            self._open[conversation] = Running(turn_id, self._env.monotonic())
-        return self._open[conversation]
-
-    def end(self) -> Running:
-        running = self.running
-        self._open.pop(_CONVERSATION.get(), None)
+        """The open turn of this context; a new one if there is none."""
+        running = _OPEN.get().get(self._number)
+        if running is None or running.is_over:
+            running = self.begin(is_implicit=True)
+            _OPEN.set({**_OPEN.get(), self._number: running})
         return running
 
-    def check(self, budget_tokens: int) -> None:
-        """Refuse a budget that the turn does not have any more, in numbers."""
-        left = self._settings.recall.turn_tokens - self.running.used_tokens
+    def to_commit(self) -> Running:
+        """The turn that a commit means: that of its context, else the only one that calls have begun and left open.
+
+        A call in `asyncio.to_thread` without `memory.turn()` leaves its turn behind: its context is a copy.
+        """
+        running = _OPEN.get().get(self._number)
+        if (running is None or running.is_over) and len(self._implicit) == 1:
+            return next(iter(self._implicit.values()))
+        return self.running
+
+    def end(self, running: Running) -> None:
+        running.is_over = True
+        self._implicit.pop(running.id, None)
+        if _OPEN.get().get(self._number) is running and running.is_implicit:
+            _OPEN.set({number: one for number, one in _OPEN.get().items() if number != self._number})
+
+    def fail(self, running: Running, reason: str) -> None:
+        """End a turn that was not completed: its trace says why, and nothing counts as used."""
+        with self.entered(running):
+            self.event("failed", {"reason": reason[:_CUT]})
+        self.end(running)
+
+    def with_room_for(self, budget_tokens: int) -> Running:
+        """Return the open turn, or refuse a budget that it does not have any more, in numbers.
+
+        A turn that a call has begun and nobody committed gives way to a new one instead.
+        """
+        whole, running = self._settings.recall.turn_tokens, self.running
+        left = whole - running.used_tokens
+        if running.is_implicit and left < budget_tokens <= whole:
+            self.end(running)
+            return self.running
         if budget_tokens > left:
             raise BadInput(
-                f"asked for {budget_tokens} tokens, and {left} of this turn's {self._settings.recall.turn_tokens} are "
-                "left: ask for less, commit the turn, or raise recall.turn_tokens"
+                f"asked for {budget_tokens} tokens, and {left} of this turn's {whole} are left: ask for less, commit "
+                "the turn, or raise recall.turn_tokens"
             )
+        return running
 
     def event(self, kind: str, data: Mapping[str, JSON]) -> None:
         """Trace something that happened in the open turn."""
@@ -257,6 +301,8 @@ def _told(span: Span, texts: Mapping[str, str]) -> list[str]:
             return [f"  summarised {data['items']} memories of the episode {data['episode']}: {data['reason']}"]
         case "summary":
             return _told_commit(span.data)
+        case "failed":
+            return [f"  failed: {span.data['reason']}"]
         case other:
             said = "; ".join(f"{name} {_in_words(value)}" for name, value in span.data.items() if _in_words(value))
             return [f"  {other}: {said}"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Protocol, Self
 
 from reverie.conversing import Conversations, Ledger
 from reverie.ports.log import Actions, Inbox, Learnings, Log, Mirrors, Replies, Spend
@@ -377,6 +377,10 @@ class Engine(Protocol):
 
     @property
     def is_read_only(self) -> bool: ...
+
+    def reopened(self) -> Self:
+        """Open the same record once more, for another thread."""
+        ...
 
     def is_in_place(self) -> bool:
         """Whether the record is still where it was opened: somebody may have deleted it meanwhile."""

@@ -24,12 +24,12 @@ def tell(home: str, project: str, session: str, reply: Reply) -> None:
     """Find the context. What is known before the rules have run is offered first, in case there is no time for them."""
     with _open(home) as memory:
         # Another process may be at work, already past what came in last. Then that is left to one that can wait.
-        reply.leaves_work = not memory.catch_up(distil_seconds=0)
-        context = memory.telling(project, session, only_news=reply.event == "UserPromptSubmit")
+        reply.leaves_work = not memory.parts.background.catch_up(distil_seconds=0)
+        context = memory.parts.session_context.teller(project, session, only_news=reply.event == "UserPromptSubmit")
         _offer(context, reply)
         if memory.engine.inbox.next_ready_ms(Stage.RULES) is not None:
             reply.leaves_work = True  # if the time is up while it is being worked off
-            reply.leaves_work = not memory.catch_up()
+            reply.leaves_work = not memory.parts.background.catch_up()
             _offer(context, reply)
 
 
@@ -42,7 +42,7 @@ def _offer(context: Callable[[], str], reply: Reply) -> None:
 def work_off(home: str) -> None:
     """Take in what waits, and distil it, when nobody else is at it any more."""
     with _open(home) as memory:
-        memory.catch_up(distil_seconds=3.0, wait_seconds=None)
+        memory.parts.background.catch_up(distil_seconds=3.0, wait_seconds=None)
 
 
 def _open(home: str) -> Memory:

@@ -237,10 +237,10 @@ def _schema(record: RecordDoctor, repair: bool) -> CheckResult:
 
 
 def _user_file(memory: Memory) -> CheckResult:
-    if not memory.is_owner:
-        told = f"{memory.owner}'s; what {memory.engine.user} prefers is told from the record"
+    if not memory.parts.profile.is_owner:
+        told = f"{memory.parts.profile.owner}'s; what {memory.engine.user} prefers is told from the record"
         return CheckResult("user.md", True, told)
-    obstacle = memory.user_file.obstacle()
+    obstacle = memory.parts.profile.user_file.obstacle()
     return CheckResult("user.md", obstacle is None, obstacle or "shows your preferences")
 
 
@@ -293,7 +293,7 @@ def _reopen_spool(workspace: Workspace, env: RealEnv) -> list[Path]:
 
 def _queue(memory: Memory, repair: bool) -> CheckResult:
     if repair:
-        memory.distil()
+        memory.parts.background.distil()
     counts = memory.engine.inbox.counts()
     dead = counts.get("dead", 0)
     detail = f"{counts.get('pending', 0) + counts.get('leased', 0)} waiting, {dead} dead"

@@ -374,7 +374,7 @@ def _warnings(
         yield f"the record is damaged ({sign}); stop the steward and run `reverie doctor --repair`"
     if obstacle := write_obstacle(workspace):
         yield f"{obstacle}; {WAY_OUT}"
-    elif memory.is_owner and (hidden := memory.user_file.obstacle()):
+    elif memory.parts.profile.is_owner and (hidden := memory.parts.profile.user_file.obstacle()):
         yield hidden
     if off := capture_off(workspace, memory.env):
         yield off

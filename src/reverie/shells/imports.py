@@ -80,7 +80,7 @@ def import_transcripts(memory: Memory, paths: Sequence[Path], progress: Callable
     result = Imported()
     try:
         foreign = _take_in(memory, paths, progress, result)
-        memory.distil()
+        memory.parts.background.distil()
     except (ReverieError, OSError) as error:
         if not result.new:
             raise
@@ -103,7 +103,7 @@ def _take_in(memory: Memory, paths: Sequence[Path], progress: Callable[[int], No
         unreadable: list[str] = []
         for chunk in chunks(read_transcript(_lines(path, progress, unreadable), projects.of, tally), chars_of):
             sessions |= dict.fromkeys(captured.session for captured in chunk)
-            result.new += memory.store(recognise.what_is_missing(chunk))
+            result.new += memory.parts.ingest.store(recognise.what_is_missing(chunk))
             result.seen += len(chunk)
         result.unreadable += tuple(unreadable)
         result.files += not unreadable

@@ -16,13 +16,13 @@ from reverie.continuum.model import rates_of
 from reverie.conversing import Block, LedgerEntry, Message, Request, Role
 from reverie.errors import BadInput
 from reverie.language.tokens import count_tokens
+from reverie.ports import Engine
 from reverie.shells.cli.show import dollars, plain, when
 from reverie.window.blocks import blocks_with_text, group_of, section_of
 from reverie.window.ledger import Rates, totals
 
 if TYPE_CHECKING:
     from reverie.continuum.orchestrator import ContinuumOrchestrator
-    from reverie.memory import Memory
 
 Style = Callable[[str, str], str]  # a text and what it is: cached, system, tail, added, removed, quiet
 
@@ -163,9 +163,9 @@ def explain_line(conversation: "ContinuumOrchestrator", composed: Composed, numb
         raise BadInput("the prompt is empty, so there is no line to explain")
     if not 1 <= number <= len(lines):
         raise BadInput(f"there is no line {number}; the prompt has {len(lines)}, and `reverie prompt` numbers them")
-    line, memory = lines[number - 1], conversation.memory
+    line, store = lines[number - 1], conversation.store
     tokens = count_tokens(line.text)
-    rates = rates_of(memory.settings.model)
+    rates = rates_of(store.settings.model)
     section = line.section
     return Explained(
         line=number,
@@ -174,7 +174,7 @@ def explain_line(conversation: "ContinuumOrchestrator", composed: Composed, numb
         placement=line.placement,
         section=section.name if section else "",
         trinket=section.trinket if section else "",
-        records=tuple(_record(memory, origin) for origin in dict.fromkeys(_origins(section, line.within)))
+        records=tuple(_record(store.engine, origin) for origin in dict.fromkeys(_origins(section, line.within)))
         if section
         else (),
         tokens=tokens,
@@ -199,17 +199,17 @@ def _origins(section: Section, within: int) -> list[Origin]:
     return [origin for origin in section.origins if origin.line == above]
 
 
-def _record(memory: "Memory", origin: Origin) -> Record:
+def _record(engine: Engine, origin: Origin) -> Record:
     found = Record(origin.kind, origin.id, origin.why)
     match origin.kind:
         case "memory":
-            for item in memory.engine.items.get([origin.id]):
+            for item in engine.items.get([origin.id]):
                 found = Record(*_named(origin), item.trust.value, item.sources, item.created_ms)
         case "learning":
-            for learned in memory.engine.learnings.get([origin.id]):
+            for learned in engine.learnings.get([origin.id]):
                 found = Record(*_named(origin), learned.trust.value, (learned.observation_id,), learned.learned_ms)
         case "action":
-            for action in (one for one in memory.engine.actions.all() if one.id == origin.id):
+            for action in (one for one in engine.actions.all() if one.id == origin.id):
                 found = Record(*_named(origin), action.trust.value, (), action.created_ms)
     return found
 
@@ -238,7 +238,7 @@ class Change:
 
 def changes(conversation: "ContinuumOrchestrator", composed: Composed | None = None) -> list[Change]:
     """What the next prompt would have changed since the last request; BadInput if there was none."""
-    ledger = conversation.memory.engine.ledger
+    ledger = conversation.store.engine.ledger
     last = ledger.last(conversation.continuum_id)
     if last is None:
         raise BadInput("there is no request to compare with: none was sent to a model in this conversation yet")
@@ -302,7 +302,7 @@ def _difference(old: str, new: str) -> tuple[str, ...]:
 
 def ledger_lines(conversation: "ContinuumOrchestrator", limit: int = 20, style: Style = unstyled) -> list[str]:
     """The last requests: what the cache kept, what was billed, and why."""
-    entries = conversation.memory.engine.ledger.entries(conversation.continuum_id, limit)
+    entries = conversation.store.engine.ledger.entries(conversation.continuum_id, limit)
     if not entries:
         return ["no request was made in this conversation"]
     told = [f"{'turn':>7}  {'when':<16}  {'kept':>8}  {'new':>7}  {'tail':>7}  {'again':>7}  {'price':>8}  cause"]

@@ -120,6 +120,10 @@ class SqliteEngine:
             raise DamagedRow("meta", _KEY, "it is not what was made")
         return key
 
+    def reopened(self) -> "SqliteEngine":
+        """Open the same store once more, for another thread."""
+        return SqliteEngine.open(self.database.path, self._env, self.user, self._settings)
+
     def write(self) -> AbstractContextManager[None]:
         return self.database.write()
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 from reverie.continuum.orchestrator import ContinuumOrchestrator
 from reverie.errors import BadInput
 from reverie.language.moments import spelled
+from reverie.memory import Memory
 from reverie.prompt_inputs import Reminder
 from reverie.shells.cli.forget import is_much, look
 from reverie.shells.cli.show import counted, one_line, when
@@ -15,10 +16,10 @@ from reverie.tools.reminders import When
 if TYPE_CHECKING:
     from reverie.shells.chat.view import View
 
-Command = Callable[[ContinuumOrchestrator, "View", str], None]
+Command = Callable[[Memory, ContinuumOrchestrator, "View", str], None]
 
 
-def run_command(conversation: ContinuumOrchestrator, view: "View", text: str) -> bool:
+def run_command(memory: Memory, conversation: ContinuumOrchestrator, view: "View", text: str) -> bool:
     """Do what a command says; False if the person leaves."""
     name, _, rest = text.strip().partition(" ")
     if name in ("quit", "exit", "q"):
@@ -28,46 +29,46 @@ def run_command(conversation: ContinuumOrchestrator, view: "View", text: str) ->
 
         near = get_close_matches(name, COMMANDS, n=1)
         raise BadInput(f"no command /{name}; " + (f"did you mean /{near[0]}?" if near else "/help lists them"))
-    COMMANDS[name][0](conversation, view, rest.strip())
+    COMMANDS[name][0](memory, conversation, view, rest.strip())
     return True
 
 
-def _help(_conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
+def _help(_of: Memory, _conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
     for name, (_, told) in COMMANDS.items():
         view.line(f"/{name:<10} {told}")
     view.line(f"/{'quit':<10} Leave. The conversation goes on where you left it.")
 
 
-def _memory(conversation: ContinuumOrchestrator, view: "View", query: str) -> None:
-    hits = conversation.memory.search(query or "", limit=8) if query else []
+def _memory(memory: Memory, _conversation: ContinuumOrchestrator, view: "View", query: str) -> None:
+    hits = memory.search(query or "", limit=8) if query else []
     for hit in hits:
         view.line(f"{hit.id}  {when(hit.when_ms)}  {one_line(hit.text, 90)}")
     if not hits:
         view.line("nothing was found" if query else "say what to look for: /memory staging database")
 
 
-def _note(conversation: ContinuumOrchestrator, view: "View", text: str) -> None:
-    view.line(f"noted {conversation.memory.note(text)}")
+def _note(memory: Memory, _conversation: ContinuumOrchestrator, view: "View", text: str) -> None:
+    view.line(f"noted {memory.note(text)}")
 
 
-def _show(conversation: ContinuumOrchestrator, view: "View", item_id: str) -> None:
-    for item in conversation.memory.show([item_id]):
+def _show(memory: Memory, _conversation: ContinuumOrchestrator, view: "View", item_id: str) -> None:
+    for item in memory.items.get([item_id]):
         view.line(item.text)
 
 
-def _forget(conversation: ContinuumOrchestrator, view: "View", scope: str) -> None:
+def _forget(memory: Memory, _conversation: ContinuumOrchestrator, view: "View", scope: str) -> None:
     """Hidden only: for good is for `reverie forget --hard`, which asks twice."""
-    _, items = look(conversation.memory, scope)
+    _, items = look(memory, scope)
     if is_much(scope, len(items)):
         raise BadInput(f"that would hide {counted(len(items), 'memory')}; `reverie forget {scope}` asks, then does it")
-    conversation.memory.forget(scope)
+    memory.forget(scope)
     them = "it" if len(items) == 1 else "them"
     view.line(f"{counted(len(items), 'memory')} hidden; `reverie forget --undo {scope}` brings {them} back")
 
 
-def _reminders(conversation: ContinuumOrchestrator, view: "View", rest: str) -> None:
+def _reminders(memory: Memory, _conversation: ContinuumOrchestrator, view: "View", rest: str) -> None:
     """/reminders, /reminders add TITLE @ WHEN, /reminders done ID"""
-    tool = conversation.memory.reminders
+    tool = memory.reminders
     word, _, rest = rest.partition(" ")
     if word == "add":
         title, at, time = rest.rpartition("@")
@@ -84,7 +85,7 @@ def _reminders(conversation: ContinuumOrchestrator, view: "View", rest: str) -> 
         view.line("no reminders")
 
 
-def _prompt(conversation: ContinuumOrchestrator, view: "View", rest: str) -> None:
+def _prompt(_of: Memory, conversation: ContinuumOrchestrator, view: "View", rest: str) -> None:
     if rest in ("diff", "--diff"):
         lines = diff_lines(conversation)
     elif rest in ("ledger", "--ledger"):
@@ -97,22 +98,22 @@ def _prompt(conversation: ContinuumOrchestrator, view: "View", rest: str) -> Non
         view.line(line)
 
 
-def _explain(conversation: ContinuumOrchestrator, view: "View", rest: str) -> None:
+def _explain(memory: Memory, conversation: ContinuumOrchestrator, view: "View", rest: str) -> None:
     """/explain LINE of the last prompt, as /prompt numbers them; /explain alone: the last turn."""
     if rest.isdigit():
         lines = explained(conversation, conversation.last_composed or conversation.preview(), int(rest))
     else:
-        lines = conversation.memory.explain(rest).lines()
+        lines = memory.explain(rest).lines()
     for line in lines:
         view.line(line)
 
 
-def _segments(conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
+def _segments(_of: Memory, conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
     for one in conversation.segments.recent(30):
         view.line(f"{when(one.began_ms)}  {one.state.value:<9}  {one.title or '(now)'}")
 
 
-def _collapse(conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
+def _collapse(_of: Memory, conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
     segment = conversation.collapse()
     if segment is None:
         view.line("there is nothing to collapse")
@@ -122,11 +123,11 @@ def _collapse(conversation: ContinuumOrchestrator, view: "View", _rest: str) -> 
         view.line(f"{segment.title}: {segment.summary}")
 
 
-def _pause(conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
+def _pause(_of: Memory, conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
     view.line("paused; say anything to go on" if conversation.pause() else "there is nothing to pause")
 
 
-def _tools(conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
+def _tools(_of: Memory, conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
     tools = conversation.tools.state(conversation.continuum_id)
     loaded = {tool.name for tool in tools.loaded}
     for tool in tools.available:

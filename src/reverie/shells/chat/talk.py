@@ -11,6 +11,7 @@ from threading import Event, current_thread, main_thread
 
 from reverie.continuum.orchestrator import ContinuumOrchestrator, TurnResult
 from reverie.errors import ReverieError
+from reverie.memory import Memory
 from reverie.shells.chat.commands import run_command
 from reverie.shells.chat.view import View
 from reverie.shells.cli.show import json_text, shortened
@@ -21,7 +22,7 @@ OFFLINE = (
 )
 
 
-def talk(conversation: ContinuumOrchestrator, view: View, lines: Iterator[str]) -> bool:
+def talk(memory: Memory, conversation: ContinuumOrchestrator, view: View, lines: Iterator[str]) -> bool:
     """Converse until the lines end, or until somebody says /quit. Says whether all went well."""
     is_fine = True
     if conversation.is_offline:
@@ -32,7 +33,7 @@ def talk(conversation: ContinuumOrchestrator, view: View, lines: Iterator[str]) 
             continue
         try:
             if line.startswith("/"):
-                if not run_command(conversation, view, line[1:]):
+                if not run_command(memory, conversation, view, line[1:]):
                     break
             elif say(conversation, view, line).problem:
                 is_fine = False
@@ -45,23 +46,25 @@ def talk(conversation: ContinuumOrchestrator, view: View, lines: Iterator[str]) 
 _TOLD = ("text", "end", "turn_number", "segment_id", "mentioned", "tools_used", "problem", "surfaced")
 
 
-def answer_in_json(conversation: ContinuumOrchestrator, line: str) -> dict[str, object] | None:
+def answer_in_json(memory: Memory, conversation: ContinuumOrchestrator, line: str) -> dict[str, object] | None:
     """What becomes of one line, for a program: a reply, or what a command shows. None if it says to leave."""
     if not line.startswith("/"):
         result = conversation.send(line)
         return {name: getattr(result, name) for name in _TOLD}
     shown: list[str] = []
-    if run_command(conversation, View(shown.append), line[1:]):
+    if run_command(memory, conversation, View(shown.append), line[1:]):
         return {"command": line.strip(), "shown": "".join(shown)}
     return None
 
 
-def talk_in_json(conversation: ContinuumOrchestrator, lines: Iterable[str], write: Callable[[str], None]) -> bool:
+def talk_in_json(
+    memory: Memory, conversation: ContinuumOrchestrator, lines: Iterable[str], write: Callable[[str], None]
+) -> bool:
     """Converse with a program: a line of JSON for each line, also for an empty one. Says whether all went well."""
     is_fine = True
     for line in lines:
         try:
-            told = answer_in_json(conversation, line)
+            told = answer_in_json(memory, conversation, line)
         except ReverieError as error:
             told = {"error": shortened(str(error)), "kind": type(error).__name__}
         if told is None:

@@ -185,7 +185,7 @@ def inbox_retry(context: click.Context, ids: tuple[int, ...], skipped: bool, jso
             raise BadInput(f"no dead or skipped work has the id {unknown[0]}; `reverie inbox show` lists them")
         count = inbox.retry(ids, now_ms) if ids or skipped else inbox.retry(None, now_ms)
         count += inbox.retry_over_budget(now_ms) if skipped else 0
-        memory.catch_up()
+        memory.parts.background.catch_up()
     if json_output:
         as_json({"queued": count})
     else:

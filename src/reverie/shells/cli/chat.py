@@ -34,17 +34,17 @@ def chat_command(context: click.Context, text: tuple[str, ...], conversation: st
         view = View(_write, _dim)
         is_fine = True
         if json_output and words:
-            told = answer_in_json(running, words) or {}
+            told = answer_in_json(memory, running, words) or {}
             is_fine = not told.get("problem")
             as_json(told)
         elif json_output:
-            is_fine = talk_in_json(running, _lines(), lambda line: _write(line + "\n"))
+            is_fine = talk_in_json(memory, running, _lines(), lambda line: _write(line + "\n"))
         elif words.startswith("/"):
-            run_command(running, view, words[1:])
+            run_command(memory, running, view, words[1:])
         elif words:
             is_fine = not say(running, view, words).problem
         else:
-            is_fine = talk(running, view, _lines()) or is_terminal()  # a person has seen what went wrong
+            is_fine = talk(memory, running, view, _lines()) or is_terminal()  # a person has seen what went wrong
         running.close()
     if not is_fine:
         sys.exit(NOTHING)

@@ -45,7 +45,7 @@ def forget_command(
             _bring_back(memory, scope, dry_run, json_output)
             return
         text = " ".join(scope)
-        waits = memory.finish_forgetting() if hard and not dry_run else ()  # of what was forgotten before
+        waits = memory.parts.eraser.finish() if hard and not dry_run else ()  # of what was forgotten before
         would, items = look(memory, text, hard=hard)
         is_meant = bool(items or would.observations or would.beside)
         is_done = is_meant and not dry_run

@@ -87,7 +87,7 @@ def gate_explain(context: click.Context, text: tuple[str, ...], item_type: str, 
 def gate_list(context: click.Context, json_output: bool) -> None:
     """List what waits for a person to look at it."""
     with open_memory(context) as memory:
-        items = memory.quarantined()
+        items = memory.items.quarantined()
     if json_output:
         as_json(items)
         return
@@ -106,7 +106,7 @@ def gate_approve(context: click.Context, item_id: str, json_output: bool) -> Non
     if not is_terminal():
         raise BadInput("approving needs a person at a terminal: an agent that could approve could be talked into it")
     with open_memory(context) as memory:
-        item = memory.approve(item_id)
+        item = memory.items.approve(item_id)
     if json_output:
         as_json(item)
     else:

@@ -39,13 +39,13 @@ def goals_command(
             some_text(given, what)
     with open_memory(context, makes=add is not None) as memory:
         if add:
-            memory.add_goal(add, priority=Priority(priority), horizon=Horizon(horizon), project=where or "")
+            memory.goals.add(add, priority=Priority(priority), horizon=Horizon(horizon), project=where or "")
         if progress:
-            memory.set_goal(progress[0], progress=_share(progress[1]))
+            memory.goals.update(progress[0], progress=_share(progress[1]))
         for goal_id, status in ((done, GoalStatus.DONE), (drop, GoalStatus.DROPPED)):
             if goal_id:
-                memory.set_goal(goal_id, status=status)
-        goals = memory.goals(where, everything=show_all)
+                memory.goals.update(goal_id, status=status)
+        goals = memory.goals.list(where, everything=show_all)
     if json_output:
         as_json(goals)
         return
@@ -86,10 +86,10 @@ def questions_command(
             some_text(given, what)
     with open_memory(context, makes=ask is not None) as memory:
         if ask:
-            memory.ask(ask, project=where or "")
+            memory.goals.ask(ask, project=where or "")
         if answer:
-            memory.answer(answer[0], answer[1])
-        questions = memory.questions(where, everything=show_all)
+            memory.goals.answer(answer[0], answer[1])
+        questions = memory.goals.questions(where, everything=show_all)
     if json_output:
         as_json(questions)
         return

@@ -81,9 +81,9 @@ def open_memory(context: click.Context, catch_up: bool = True, *, reads: bool = 
         return _telling(context, Memory.open(workspace.home, env=env, settings=settings, read_only=True))
     shorten(workspace.hook_errors, env)
     memory = Memory.open(workspace.home, env=env, settings=settings, catch_up=catch_up)
-    if memory.hindrance and not makes:
-        warn(memory.hindrance)
-    if news := memory.owner_news:
+    if memory.parts.background.hindrance and not makes:
+        warn(memory.parts.background.hindrance)
+    if news := memory.parts.profile.owner_news:
         warn(news)
         memory.engine.owner_was_told()
     return _telling(context, memory)

@@ -75,7 +75,7 @@ def recall_command(
 def show_command(context: click.Context, ids: tuple[str, ...], json_output: bool) -> None:
     """Show memories in full, by the ids that `search` shows."""
     with open_memory(context) as memory:
-        items = memory.show(ids)
+        items = memory.items.get(ids)
     if json_output:
         as_json(items)
         return
@@ -95,8 +95,8 @@ def show_command(context: click.Context, ids: tuple[str, ...], json_output: bool
 def timeline_command(context: click.Context, item_id: str, before: int, after: int, json_output: bool) -> None:
     """Show what happened around a memory."""
     with open_memory(context) as memory:
-        item_id = memory.show([item_id])[0].id  # it may be a short one
-        hits = memory.timeline(item_id, before, after)
+        item_id = memory.items.get([item_id])[0].id  # it may be a short one
+        hits = memory.items.timeline(item_id, before, after)
     if json_output:
         as_json(hits)
         return

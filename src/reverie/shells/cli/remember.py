@@ -45,7 +45,8 @@ def note_command(context: click.Context, text: tuple[str, ...], personal: bool, 
     project = "" if personal else chosen_project(None, False) or ""
     with open_memory(context, makes=True) as memory:
         identifier = memory.note(some_text(words, "a note"), project=project)
-        memory.catch_up_if_possible()  # so that the session that begins next is told it, also without a steward
+        # So that the session that begins next is told it, also without a steward.
+        memory.parts.background.try_to_catch_up()
     out = opted_out(chosen_folder(None, personal), *place_of(context))
     if json_output:
         as_json({"id": identifier, "opted_out_by": out})
@@ -68,8 +69,8 @@ def _find(context: click.Context, words: str, limit: int, project: str | None, f
     from reverie.stores.filters import chosen_filters
 
     with open_memory(context, reads=True) as memory:
-        wanted = chosen_filters(filters, project and memory.kept_name(project), memory.settings.stores)
-        return memory.search_by_words(words, limit=limit, filters=wanted)
+        wanted = chosen_filters(filters, project and memory.parts.store.clean_name(project), memory.settings.stores)
+        return memory.parts.word_lookup.search(words, limit=limit, filters=wanted)
 
 
 @click.command("search")
@@ -118,7 +119,7 @@ def log_command(
     if session is not None:
         some_text(session, "--session")
     with open_memory(context, reads=True) as memory:
-        of_session, of_project = (it and memory.kept_name(it) for it in (session, wanted))
+        of_session, of_project = (it and memory.parts.store.clean_name(it) for it in (session, wanted))
         found = memory.engine.log.read(session=of_session, project=of_project, limit=limit, newest_first=True)[::-1]
     is_named = bool(session or wanted)
     if json_output:
@@ -161,7 +162,7 @@ def context_command(
     where = chosen_project(project, everywhere) or ""
     out = opted_out(chosen_folder(project, everywhere), *place_of(context))
     with open_memory(context, reads=True) as memory:
-        text = "" if out else memory.preview_context(where, session, only_news=session is not None)
+        text = "" if out else memory.parts.session_context.preview(where, session, only_news=session is not None)
     if json_output:
         as_json({"context": text, "opted_out_by": out})
     elif out:
@@ -194,8 +195,8 @@ def actions_command(
         named += [(_pending(memory, given).id, ActionStatus.DISMISSED) for given in dismiss]
         if len(dict(named)) < len(set(named)):
             raise BadInput("an action is either done or dismissed; one is named as both")
-        closed = [memory.close_action(one, status, by="user") for one, status in dict(named).items()]
-        actions = memory.engine.actions.all() if show_all else memory.actions()
+        closed = [memory.actions.close(one, status, by="user") for one, status in dict(named).items()]
+        actions = memory.engine.actions.all() if show_all else memory.actions.list()
     if json_output:
         as_json(actions)
         return
@@ -236,7 +237,7 @@ def learnings_command(
     wanted = chosen_project(project, everywhere)
     with open_memory(context, reads=True) as memory:
         since = memory.env.now_ms() - int(hours * 3_600_000)
-        wanted = wanted and memory.kept_name(wanted)
+        wanted = wanted and memory.parts.store.clean_name(wanted)
         found = memory.engine.learnings.recent(since, wanted)
         wider = "" if found or json_output else _wider(memory, wanted)
     if json_output:

@@ -23,7 +23,7 @@ def compact_command(context: click.Context, session: str | None, json_output: bo
     if session is not None:
         some_text(session, "--session")
     with open_memory(context) as memory:
-        done = memory.compact(session)
+        done = memory.maintenance.compact(session)
         nothing = "nothing is due" if session is None else _nothing_in(memory, session)
     if json_output:
         as_json(done)
@@ -39,7 +39,7 @@ def compact_command(context: click.Context, session: str | None, json_output: bo
 
 def _nothing_in(memory: "Memory", session: str) -> str:
     """Why there is no summary of a session, and where to look."""
-    if memory.engine.log.session(memory.kept_name(session)):
+    if memory.engine.log.session(memory.parts.store.clean_name(session)):
         return (
             f"there is nothing to summarise in that session; `reverie log --session {one_line(session, 80)}` shows it"
         )
@@ -57,10 +57,10 @@ def summary_command(context: click.Context, session: str, length: str, json_outp
     """Show what happened in SESSION, in about 100, 500 or 1,000 tokens."""
     some_text(session, "a session")
     with open_memory(context) as memory:
-        text = memory.summary(session, length)
+        text = memory.maintenance.summary(session, length)
         if not text:
-            memory.compact(session)
-            text = memory.summary(session, length)
+            memory.maintenance.compact(session)
+            text = memory.maintenance.summary(session, length)
         nothing = "" if text else _nothing_in(memory, session)
     if json_output:
         as_json({"session": session, "length": length, "text": text})
@@ -78,7 +78,7 @@ def skills_command(context: click.Context, json_output: bool) -> None:
     from reverie.records import Filters, ItemType
 
     with open_memory(context) as memory:
-        memory.extract_skills()
+        memory.maintenance.extract_skills()
         skills = memory.engine.items.select(Filters(types=(ItemType.SKILL.value,)))
     if json_output:
         as_json(skills)
@@ -98,13 +98,13 @@ def merge_command(context: click.Context, dry_run: bool, undo: str | None, json_
     """Merge what is known twice; every merge can be undone."""
     with open_memory(context) as memory:
         if undo is not None:
-            restored = memory.undo_merge(whole_letters(undo))
+            restored = memory.maintenance.undo_merge(whole_letters(undo))
             if json_output:
                 as_json(restored)
             else:
                 say(f"restored: {counted(len(restored), 'memory')}")
             return
-        merged = memory.merge_duplicates(dry_run=dry_run)
+        merged = memory.maintenance.merge_duplicates(dry_run=dry_run)
     if json_output:
         as_json([{"keep": one.keep, "absorbed": one.absorbed, "text": one.merged.text} for one in merged])
         return
@@ -123,7 +123,7 @@ def merge_command(context: click.Context, dry_run: bool, undo: str | None, json_
 def tune_command(context: click.Context, accept: bool, seed: int, json_output: bool) -> None:
     """Propose better coefficients for recall from turns whose useful memories are known."""
     with open_memory(context) as memory:
-        proposal = memory.tune(accept=accept, seed=seed)
+        proposal = memory.maintenance.tune(accept=accept, seed=seed)
     if json_output:
         as_json(proposal)
         return

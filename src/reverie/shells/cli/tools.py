@@ -27,7 +27,7 @@ def tools_command(context: click.Context, continuum: str) -> None:
 
 def _conversation(context: click.Context, memory: "Memory") -> str:
     """Its name as the record has it: without what may be a secret."""
-    return memory.kept_name(context.meta["continuum"])
+    return memory.parts.store.clean_name(context.meta["continuum"])
 
 
 @tools_command.command("list")
@@ -36,7 +36,7 @@ def _conversation(context: click.Context, memory: "Memory") -> str:
 def tools_list(context: click.Context, json_output: bool) -> None:
     """List the tools, loaded ones first."""
     with open_memory(context, reads=True) as memory:
-        tools = memory.toolset.box().state(_conversation(context, memory))
+        tools = memory.parts.toolset.box().state(_conversation(context, memory))
     if json_output:
         as_json(tools)
         return
@@ -55,7 +55,7 @@ def tools_load(context: click.Context, names: tuple[str, ...], json_output: bool
     """Give the model tools, from its next request on."""
     with open_memory(context) as memory:
         continuum = _conversation(context, memory)
-        box, turn = memory.toolset.box(), memory.engine.conversations.last_turn(continuum)
+        box, turn = memory.parts.toolset.box(), memory.engine.conversations.last_turn(continuum)
         for name in names:  # all or none
             box.definition(name)
         for name in names:
@@ -73,7 +73,7 @@ def tools_load(context: click.Context, names: tuple[str, ...], json_output: bool
 def tools_unload(context: click.Context, name: str, json_output: bool) -> None:
     """Take a tool away from the model, from its next request on. The provider's cache then starts over."""
     with open_memory(context) as memory:
-        was_loaded = memory.toolset.box().unload(_conversation(context, memory), name)
+        was_loaded = memory.parts.toolset.box().unload(_conversation(context, memory), name)
     if json_output:
         as_json({"unloaded": [name] if was_loaded else []})
     else:
@@ -89,7 +89,7 @@ def tools_unload(context: click.Context, name: str, json_output: bool) -> None:
 def tools_hints(context: click.Context, name: str, json_output: bool) -> None:
     """Show what a model is told about a tool; with --json, its whole definition."""
     with open_memory(context, reads=True) as memory:
-        box = memory.toolset.box()
+        box = memory.parts.toolset.box()
         definition, hints = box.definition(name), box.hints(name)
     if json_output:
         as_json({"name": definition.name, "hints": hints, "input_schema": definition.input_schema})
@@ -123,8 +123,8 @@ def tools_run(
         conversations = memory.engine.conversations
         segments, turn = conversations.segments(continuum, 1), conversations.last_turn(continuum)
         moment = Moment(memory.env.now_ms(), continuum, segments[-1].id if segments else "", turn)
-        answer = memory.toolset.box((), continuum).tool(name).run(given, moment)
-        searches = memory.toolset.searches(continuum)
+        answer = memory.parts.toolset.box((), continuum).tool(name).run(given, moment)
+        searches = memory.parts.toolset.searches(continuum)
         searches.wait(SEARCH_SECONDS, moment)
         if isinstance(answer, dict) and name == "get_context" and "task_id" in answer:
             answer = searches.run({"operation": "result", "task_id": answer["task_id"]}, moment)

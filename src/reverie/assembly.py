@@ -1,0 +1,260 @@
+"""Assembly: puts the parts of one user's memory together, for `Memory` and for the daemon.
+
+Each part is made when it is first used, and its module is loaded then: a hook that asks for the context has no time for
+the rest.
+"""
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from reverie.distiller import Distiller
+from reverie.errors import ReverieError
+from reverie.open_store import OpenStore
+from reverie.pipeline.background import Background
+from reverie.pipeline.ingest import Ingest
+from reverie.pipeline.profile import Profile
+from reverie.pipeline.session_context import SessionContext
+from reverie.ports import SCRUB, MemoryType
+
+if TYPE_CHECKING:
+    from reverie.compose.composer import ComposerConfig
+    from reverie.continuum.dependencies import UserParts
+    from reverie.continuum.factory import Continuums
+    from reverie.continuum.toolset import Toolset
+    from reverie.maintenance.upkeep import Maintenance
+    from reverie.orchestrator.keeping import Keeping
+    from reverie.orchestrator.live_index import LiveIndex
+    from reverie.orchestrator.searcher import Searcher
+    from reverie.orchestrator.turns import Turns
+    from reverie.pipeline.agent_turn import AgentTurns
+    from reverie.pipeline.erase import Eraser
+    from reverie.pipeline.items import Items
+    from reverie.pipeline.lookup import Lookup
+    from reverie.prompt_inputs import Found
+    from reverie.tasks.actions import Actions
+    from reverie.tasks.goals import Goals
+
+# Above this many memories a search beside a conversation goes by words alone: it would load a second index.
+_INDEXED_AT_MOST = 20_000
+
+
+class Parts:
+    """The parts of one user's memory. Those of other users in the same store are made by `of`, once each."""
+
+    def __init__(
+        self, store: OpenStore, opener: "Parts | None" = None, composer: "ComposerConfig | None" = None
+    ) -> None:
+        """`composer` says how the sections of prompts are put together; None: as the settings say."""
+        self.store = store
+        self._composer = composer
+        self._opener = opener or self
+        self._users: dict[str, Parts] = opener._users if opener else {}
+        self._users[store.user] = self
+        self._memory_types: list[MemoryType] = opener._memory_types if opener else []
+
+    def of(self, user: str) -> "Parts":
+        """Return the parts of another user of the same store."""
+        if user not in self._users:
+            here = self.store
+            store = OpenStore(here.workspace, here.env, here.settings, here.engine.scoped(user))
+            Parts(store, self._opener)
+        return self._users[user]
+
+    # ---- the way in
+
+    @cached_property
+    def ingest(self) -> Ingest:
+        return Ingest(self.store)
+
+    @cached_property
+    def profile(self) -> Profile:
+        return Profile(self.store, self.ingest.note_from_file)
+
+    @cached_property
+    def distiller(self) -> Distiller:
+        store = self.store
+        return Distiller(store.engine, store.env, store.settings, self.profile.permitted, store.publish_learned)
+
+    @cached_property
+    def background(self) -> Background:
+        return Background(
+            self.store,
+            self.ingest,
+            self.distiller,
+            self.profile,
+            lambda: self.of(self.store.settings.user).background,
+            self._finish_erasures,
+        )
+
+    @cached_property
+    def keeping(self) -> "Keeping":
+        from reverie.orchestrator.keeping import Keeping
+
+        store = self.store
+        keeping = Keeping(store.engine, store.env, store.settings, self.profile.own_soul, self.index.candidates)
+        for memory_type in self._memory_types:
+            keeping.registry.register(memory_type)
+        return keeping
+
+    def register(self, memory_type: MemoryType) -> None:
+        """Add a memory type, for every user of the store: it is asked for every context from now on."""
+        self.keeping.registry.register(memory_type)
+        for parts in self._users.values():
+            if parts is not self and "keeping" in vars(parts):
+                parts.keeping.registry.register(memory_type)
+        self._memory_types.append(memory_type)
+
+    # ---- the way out
+
+    @cached_property
+    def session_context(self) -> SessionContext:
+        return SessionContext(self.store, self.profile)
+
+    @cached_property
+    def index(self) -> "LiveIndex":
+        from reverie.orchestrator.live_index import LiveIndex
+
+        return LiveIndex(self.store.engine, self.store.env, self.store.settings)
+
+    @cached_property
+    def searcher(self) -> "Searcher":
+        from reverie.orchestrator.searcher import Searcher
+
+        return Searcher(self.store.engine, self.index, self.keeping, self.traces.tuned().recall)
+
+    @cached_property
+    def lookup(self) -> "Lookup":
+        from reverie.pipeline.lookup import Lookup
+
+        return Lookup(self.store, self.searcher, self.maintenance)
+
+    @cached_property
+    def word_lookup(self) -> "Lookup":
+        """The same search without vectors; it reads only what one question needs: quick for a single search."""
+        from reverie.orchestrator.searcher import Searcher
+        from reverie.orchestrator.word_index import WordIndex
+        from reverie.pipeline.lookup import Lookup
+
+        index = WordIndex(self.store.engine, self.keeping, self.store.settings.retention)
+        return Lookup(self.store, Searcher(self.store.engine, index, self.keeping, self.traces.tuned().recall))
+
+    @cached_property
+    def traces(self) -> "Turns":
+        from reverie.orchestrator.turns import Turns
+
+        return Turns(self.store.engine, self.store.env, self.store.settings)
+
+    @cached_property
+    def turns(self) -> "AgentTurns":
+        from reverie.pipeline.agent_turn import AgentTurns
+
+        return AgentTurns(self.store, self.ingest, self.keeping, self.lookup, self.goals, self.maintenance, self.traces)
+
+    # ---- what a person looks at and works on
+
+    @cached_property
+    def items(self) -> "Items":
+        from reverie.pipeline.items import Items
+
+        return Items(self.store, self.keeping, self.lookup)
+
+    @cached_property
+    def goals(self) -> "Goals":
+        from reverie.tasks.goals import Goals
+
+        return Goals(self.store)
+
+    @cached_property
+    def actions(self) -> "Actions":
+        from reverie.tasks.actions import Actions
+
+        return Actions(self.store)
+
+    @cached_property
+    def maintenance(self) -> "Maintenance":
+        from reverie.maintenance.upkeep import Maintenance
+
+        return Maintenance(self.store, self.keeping, self.index, self.searcher, self.traces, self.distiller)
+
+    # ---- conversations
+
+    @cached_property
+    def toolset(self) -> "Toolset":
+        from reverie.continuum.toolset import Toolset
+
+        return Toolset(self.store, self.lookup, self.items, self.turns, self._search_beside)
+
+    def _search_beside(self, query: str, limit: int) -> "list[Found]":
+        """Search with a connection of its own, for another thread."""
+        from reverie.prompt_inputs import Found
+
+        here = self.store
+        engine = here.engine.reopened()
+        try:
+            other = Parts(OpenStore(here.workspace, here.env, here.settings, engine))
+            small = sum(engine.items.counts().values()) <= _INDEXED_AT_MOST
+            find = other.lookup.search if small else other.word_lookup.search
+            return [Found(hit.id, hit.text, hit.why) for hit in find(query, limit=limit)]
+        finally:
+            engine.close()
+
+    @cached_property
+    def for_conversations(self) -> "UserParts":
+        from reverie.continuum.dependencies import UserParts
+
+        return UserParts(self.store, self.ingest, self.turns, self.maintenance, self.profile, self.background)
+
+    @property
+    def continuums(self) -> "Continuums":
+        """The conversations of all users of the store."""
+        return self._opener._all_conversations
+
+    @cached_property
+    def _all_conversations(self) -> "Continuums":
+        from reverie.continuum.factory import Continuums
+
+        return Continuums(self, self.of, self._composer)
+
+    # ---- forgetting
+
+    @cached_property
+    def eraser(self) -> "Eraser":
+        from reverie.continuum.forgetting import owe_clearing
+        from reverie.pipeline.erase import Eraser
+
+        return Eraser(
+            self.store,
+            self.keeping,
+            self.maintenance,
+            self.distiller,
+            partial(owe_clearing, self.store),
+            self._clear_files,
+            self._clear_elsewhere,
+        )
+
+    def _clear_files(self) -> tuple[str, ...]:
+        """Erase what is forgotten from user.md and from the summaries of conversations; return what cannot be done."""
+        from reverie.continuum.collapse import tell_again
+
+        if "_all_conversations" in vars(self._opener):
+            self.continuums.forget(self.store.user)
+        problems = []
+        for duty in (self.profile.sync, partial(tell_again, self.for_conversations)):
+            try:  # one that fails does not keep the other from being done
+                duty()
+            except (ReverieError, OSError) as error:
+                problems.append(f"{error}; it is tried again when the memory is opened next")
+        leftover = self.profile.user_file.leftover() if self.profile.is_owner else ""
+        return (*problems, leftover) if leftover else tuple(problems)
+
+    def _clear_elsewhere(self) -> tuple[str, ...]:
+        """Erase what is forgotten outside of the workspace, in Valkey; return what cannot be done."""
+        from reverie.continuum.forgetting import clear_elsewhere
+
+        problem = clear_elsewhere(self.store)
+        return (problem,) if problem else ()
+
+    def _finish_erasures(self) -> None:
+        """Do what is owed for what users of this store have forgotten for good, as far as that can be done now."""
+        for user in self.store.engine.debtors(SCRUB):
+            self.of(user).eraser.finish()

@@ -1,0 +1,110 @@
+"""Lookup: a question in a caller's words -> hits. Checks the question, refreshes the index, and asks recall."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reverie.capture.doors import a_text, moment_ms
+from reverie.capture.secrets import redact
+from reverie.errors import BadInput
+from reverie.open_store import OpenStore
+from reverie.records import Filters, Hit, MemoryItem, ReadContext, Recalled
+from reverie.results import hit_of
+
+if TYPE_CHECKING:
+    from reverie.maintenance.upkeep import Maintenance
+    from reverie.orchestrator.searcher import Packed, Searcher
+
+_QUERY_CHARS = 40_000  # of a question that are looked at; a pasted file is a question too
+
+FilterInput = Filters | Mapping[str, object] | Iterable[str] | None
+
+
+class Lookup:
+    """`maintenance` refreshes the index before a question; a search by words alone reads the record and needs none."""
+
+    def __init__(self, store: OpenStore, searcher: "Searcher", maintenance: "Maintenance | None" = None) -> None:
+        self._store = store
+        self._searcher = searcher
+        self._maintenance = maintenance
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        project: str | None = None,
+        filters: FilterInput = None,
+        at: object = None,
+    ) -> list[Hit]:
+        """Return what is remembered about this, best first, one line each."""
+        context = self.question(query, filters, at, top_k=a_limit(limit))
+        if project is not None:
+            context = replace(context, filters=replace(context.filters, project=self._store.clean_name(project)))
+        self._refresh()
+        found = self._searcher.search(context)
+        return self.as_hits(found.found, found.degraded)
+
+    def assemble(
+        self,
+        context: ReadContext,
+        leave_out: Callable[[MemoryItem], bool] | None,
+        most: int | None,
+        floor: float | None,
+    ) -> "Packed":
+        """Search, rank and pack within the budget of the context."""
+        self._refresh()
+        return self._searcher.assemble(context, leave_out, most, floor)
+
+    def _refresh(self) -> None:
+        if self._maintenance:
+            self._maintenance.refresh_index()
+
+    def question(self, text: str, filters: FilterInput, at: object, top_k: int) -> ReadContext:
+        """Check a question. It loses its secrets: it is traced, and an embedder elsewhere may be asked about it."""
+        a_text(text, "a question")
+        at_ms = self._store.env.now_ms() if at is None else moment_ms(at)
+        text = text[:_QUERY_CHARS].encode("utf-8", "replace").decode()  # half a surrogate pair is no text
+        return ReadContext(query_text=redact(text), at_ms=at_ms, filters=self.filters(filters), top_k=top_k)
+
+    def filters(self, given: FilterInput) -> Filters:
+        """Read filters: a `Filters` value, texts such as "project=/shop", a mapping, or the default."""
+        from reverie.stores.filters import default_filters, parse_filters
+
+        if given is None:
+            return default_filters(self._store.settings.stores)
+        if isinstance(given, Filters):
+            return given
+        if isinstance(given, str):
+            return parse_filters([given])
+        if isinstance(given, Mapping | bytes) or not isinstance(given, Iterable):
+            raise BadInput(f'filters are texts such as "project=/shop", or a Filters value, not {given!r}')
+        return parse_filters([a_text(one, "a filter") for one in given])
+
+    def as_hits(self, found: Sequence[Recalled], degraded: str = "") -> list[Hit]:
+        """Render recalled items as one line each, with the reason why they were found."""
+        from reverie.recall import why
+
+        given = given_ids(self._store, [one.item for one in found])
+        settings = self._store.settings.recall
+        reasons = [why(one, settings) + (f"; {degraded}" if degraded else "") for one in found]
+        return [
+            hit_of(one.item, one.score, ids, reason) for one, ids, reason in zip(found, given, reasons, strict=True)
+        ]
+
+
+def given_ids(store: OpenStore, items: Sequence[MemoryItem]) -> list[tuple[str, ...]]:
+    """Map each item to the ids that the caller of `observe` gave its sources."""
+    told = []
+    for item in items:
+        events = [str(item.metadata["event_id"])] if "event_id" in item.metadata else []
+        if not events:
+            events = [source.event_id for one in item.sources if (source := store.engine.log.get(one))]
+        told.append(tuple(one.removeprefix("id:") for one in events if one.startswith("id:")))
+    return told
+
+
+def a_limit(limit: object) -> int:
+    if isinstance(limit, bool) or not isinstance(limit, int):
+        raise BadInput(f"a limit is a whole number, not {limit!r}")
+    return limit
