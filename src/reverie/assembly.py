@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from reverie.pipeline.erase import Eraser
     from reverie.pipeline.items import Items
     from reverie.pipeline.lookup import Lookup
+    from reverie.pipeline.users import Users
     from reverie.prompt_inputs import Found
     from reverie.tasks.actions import Actions
     from reverie.tasks.goals import Goals
@@ -156,7 +157,13 @@ class Parts:
     def items(self) -> "Items":
         from reverie.pipeline.items import Items
 
-        return Items(self.store, self.keeping, self.lookup)
+        return Items(self.store, self.keeping, self.lookup, self.eraser)
+
+    @cached_property
+    def users(self) -> "Users":
+        from reverie.pipeline.users import Users
+
+        return Users(self.store, lambda user: self.of(user).eraser.finish())
 
     @cached_property
     def goals(self) -> "Goals":

@@ -12,7 +12,7 @@ opener takes in what waits and distils by rules for a few milliseconds, so that 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
 from reverie.assembly import Parts
 from reverie.capture.doors import a_text
@@ -30,6 +30,7 @@ from reverie.settings import Settings, load_settings
 from reverie.workspace import Workspace, check_name, expanded, find_home, path_in
 
 if TYPE_CHECKING:
+    from reverie.capture.doors import ObservationFields
     from reverie.compose.composer import ComposerConfig
     from reverie.continuum.orchestrator import ContinuumOrchestrator
     from reverie.conversing import Converser, Tool
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from reverie.pipeline.agent_turn import AgentTurn
     from reverie.pipeline.items import Items
     from reverie.pipeline.lookup import FilterInput
+    from reverie.pipeline.users import Users
     from reverie.tasks.actions import Actions
     from reverie.tasks.goals import Goals
     from reverie.tools.domaindocs import DomaindocTool
@@ -125,18 +127,24 @@ class Memory:
 
     # ---- the way in
 
-    def observe(self, what: str | Mapping[str, Any] | Iterable[Mapping[str, Any]], **fields: Any) -> int:
+    def observe(
+        self,
+        what: "str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]]",
+        **fields: "Unpack[ObservationFields]",
+    ) -> int:
         """Store one observation or many; return how many were new.
 
             memory.observe("I moved to Lisbon", speaker="Ana", session="chat-1", time="2026-03-01T10:00:00Z")
             memory.observe({"text": t, "speaker": s, "time": at} for t, s, at in conversation)
+            memory.observe([{"role": "user", "content": "Which port?"}, {"role": "assistant", "content": "8080."}])
 
-        Fields: text, kind, speaker, session, time, project, metadata, id; each loses its secrets. Each call with one is
+        Fields: text, kind, speaker, session, time, project, metadata, id, agent, task, or the role and content of a
+        chat message; each loses its secrets. Each call with one is
         an event of its own, unless it repeats an id. Many are stored a thousand at a time, fewer if they are long, each
         such chunk whole or not at all; BulkStopped.stored says how many items are safely dealt with. Give the whole
         list again: what is in, with its id or time, is not added twice.
         """
-        return self.parts.ingest.observe(what, fields)
+        return self.parts.ingest.observe(what, cast(Mapping[str, Any], fields))
 
     def note(self, text: str, *, project: str = "", session: str = NOTES) -> str:
         """Remember this, because a person says so; return its id. When it returns, `search` finds it."""
@@ -286,8 +294,13 @@ class Memory:
 
     @property
     def items(self) -> "Items":
-        """Memories one by one: get, timeline, quarantine."""
+        """Memories one by one: list, get, update, delete, timeline, quarantine."""
         return self.parts.items
+
+    @property
+    def users(self) -> "Users":
+        """Everybody who has a memory in this store: list, delete."""
+        return self.parts.users
 
     @property
     def actions(self) -> "Actions":

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypedDict
 
 from reverie.capture.events import digest
 from reverie.capture.secrets import redact, redact_json
@@ -18,7 +18,49 @@ from reverie.text import whole_letters
 # A smaller number of milliseconds is a day before March 1973: far more often it is a time in seconds.
 _EARLIEST_MS = 10**11
 _LATEST_MS = 253_402_300_800_000  # the end of the year 9999
-_FIELDS = ("text", "kind", "speaker", "session", "time", "project", "metadata", "id")
+_FIELDS = ("text", "kind", "speaker", "session", "time", "project", "metadata", "id", "agent", "task")
+# Other names that programs have for the same: of chat messages, and of the memory systems that they come from.
+_SAME = {
+    "content": "text",
+    "timestamp": "time",
+    "session_id": "session",
+    "agent_id": "agent",
+    "task_id": "task",
+    "message_id": "id",
+}
+_KINDS_OF_ROLES = {
+    "user": Kind.USER_MESSAGE,
+    "human": Kind.USER_MESSAGE,
+    "assistant": Kind.ASSISTANT_MESSAGE,
+    "ai": Kind.ASSISTANT_MESSAGE,
+    "model": Kind.ASSISTANT_MESSAGE,
+    "system": Kind.SYSTEM,
+    "developer": Kind.SYSTEM,
+    "tool": Kind.TOOL_CALL,
+    "function": Kind.TOOL_CALL,
+}
+
+
+class ObservationFields(TypedDict, total=False):
+    """What `Memory.observe` takes. `role` and `content` are those of a chat message."""
+
+    text: str
+    kind: str
+    speaker: str
+    session: str
+    time: object  # a datetime, an ISO text, or milliseconds since 1970
+    project: str
+    metadata: Mapping[str, Any]
+    id: str
+    agent: str
+    task: str
+    role: str
+    content: object  # a text, or the blocks of a message
+    timestamp: object
+    session_id: str
+    agent_id: str
+    task_id: str
+    message_id: str
 
 
 def a_text(value: object, what: str) -> str:
@@ -51,9 +93,7 @@ def captured(fields: Mapping[str, Any], now_ms: int, mark: Mark, call: bytes = b
     Without an id, the same words at the same time by the same speaker are the same event: a list may be given again.
     Who calls for one event alone gives random bytes for the `call`, which make it an event of its own.
     """
-    for name in fields:
-        if name not in _FIELDS:
-            raise BadInput(f'an observation has no "{name}"; it has {", ".join(_FIELDS)}')
+    fields = _by_our_names(fields)
     text = fields.get("text")
     if not isinstance(text, str):
         raise BadInput(f"an observation's text is a string, not {type(text).__name__}")
@@ -78,6 +118,36 @@ def captured(fields: Mapping[str, Any], now_ms: int, mark: Mark, call: bytes = b
         source="api" if fields.get("time") is None else "past",
         metadata={**(_metadata(metadata) if metadata else {}), **({} if said.is_of_host else as_metadata(said))},
     )
+
+
+def _by_our_names(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the fields of an observation, or of a chat message with `role` and `content`, under the names we use."""
+    named: dict[str, Any] = {}
+    for name, value in fields.items():
+        own = _SAME.get(name, name)
+        if own not in _FIELDS and own != "role":
+            raise BadInput(f'an observation has no "{name}"; it has {", ".join(_FIELDS)}')
+        if own in named:
+            raise BadInput(f'an observation has one "{own}", and "{name}" gives it a second time')
+        named[own] = _joined(value) if name == "content" else value
+    if (role := named.pop("role", None)) is not None:
+        kind = _KINDS_OF_ROLES.get(str(role).lower())
+        if kind is None:
+            raise BadInput(f'no role "{role}"; there are {", ".join(_KINDS_OF_ROLES)}')
+        named.setdefault("kind", kind)
+        named.setdefault("speaker", {Kind.USER_MESSAGE: "user", Kind.ASSISTANT_MESSAGE: "assistant"}.get(kind, ""))
+    of_work = {name: str(value) for name in ("agent", "task") if (value := named.pop(name, None))}
+    if of_work:
+        named["metadata"] = {**(named.get("metadata") or {}), **of_work}
+    return named
+
+
+def _joined(content: object) -> object:
+    """The text of a chat message's content: a text, or blocks of which some have a text."""
+    if not isinstance(content, list | tuple):
+        return content
+    texts = [one if isinstance(one, str) else one.get("text") for one in content if isinstance(one, str | Mapping)]
+    return "\n".join(text for text in texts if isinstance(text, str))
 
 
 def again(first: Captured, number: int) -> Captured:

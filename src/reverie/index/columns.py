@@ -84,7 +84,7 @@ class Columns:
         self._columns: dict[str, NDArray[Any]] = {
             name: np.zeros(1, dtype=kind) for name, kind in {**dict.fromkeys(_NAMES, np.int32), **_NUMBERS}.items()
         }
-        self._tags: dict[int, frozenset[str]] = {}
+        self._labels: dict[int, frozenset[str]] = {}  # tags and metadata
         self._shown: dict[int, Mask] = {}  # what is alive and not hidden, by what was asked for; until the next change
         self._soonest: int | None = None  # when the first row expires; the same
         self.rows = 1
@@ -116,14 +116,14 @@ class Columns:
         at = np.array(rows)
         for name, column in self._columns.items():
             column[at] = np.array(values[name], dtype=column.dtype)
-        self._tags.update((row, frozenset(item.tags)) for row, item in zip(rows, items, strict=True) if item.tags)
+        self._labels.update((row, labels) for row, item in zip(rows, items, strict=True) if (labels := item.labels))
 
     def clear(self, rows: Sequence[int]) -> None:
         self._changed()
         for row in rows:
             for name, codes in self.codes.items():
                 codes.give_back(int(self._columns[name][row]))
-            self._tags.pop(row, None)
+            self._labels.pop(row, None)
         at = np.array(rows, dtype=np.int64)
         for column in self._columns.values():
             column[at] = np.zeros((), dtype=column.dtype)
@@ -165,10 +165,10 @@ class Columns:
             mask &= self["importance"] >= filters.min_importance
         if filters.min_trust is not Trust.OUTSIDE_TOOL:
             mask &= self["trust"] <= _TRUST[filters.min_trust]
-        if filters.tags:
-            tagged = np.zeros(self.rows, dtype=bool)
-            tagged[[row for row, tags in self._tags.items() if tags.issuperset(filters.tags)]] = True
-            mask &= tagged
+        if wanted := filters.labels:
+            labelled = np.zeros(self.rows, dtype=bool)
+            labelled[[row for row, labels in self._labels.items() if wanted <= labels]] = True
+            mask &= labelled
         return np.asarray(mask, dtype=bool)
 
     def _unhidden(self, filters: Filters, at_ms: int, past: Sequence[Period], formerly: bool) -> Mask:

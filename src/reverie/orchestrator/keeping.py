@@ -13,7 +13,7 @@ from reverie.as_json import goal_as_json, goal_from_json, item_as_json, item_fro
 from reverie.bulk import BULK, chunks
 from reverie.capture.doors import a_text
 from reverie.distil.trust import trust_of
-from reverie.errors import BadInput
+from reverie.errors import BadInput, StaleVersion
 from reverie.gate.decide import Policy, explain, gate
 from reverie.gate.likeness import likeness
 from reverie.gate.mandates import Mandates, read_mandates
@@ -70,7 +70,19 @@ _NEIGHBOURS = 6  # that the gate is told of: the nearest, among them a twin if t
 _MARKED = 0.8  # how much a memory matters at least that was marked for a goal
 _ABOUT_SOMETHING = (LearningType.FACT, LearningType.CORRECTION)
 _OURS = (WORKING, EPISODIC, SEMANTIC, CONVERSATION)
-_REPLAYED = ("policy", "gate", "memorize", "track", "hide", "unhide", "approve", "mark", "used", *tending.REPLAYED)
+_REPLAYED = (
+    "policy",
+    "gate",
+    "memorize",
+    "track",
+    "hide",
+    "unhide",
+    "approve",
+    "edit",
+    "mark",
+    "used",
+    *tending.REPLAYED,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -469,6 +481,26 @@ class Keeping:
         settle(self._engine.items.get([item_id]), self._engine)
         return approved
 
+    def edit(self, item_id: str, changes: Mapping[str, JSON], version: int | None) -> MemoryItem:
+        """Change an item, if it is still at this version: its text, type, importance, tags, subject or metadata."""
+        with self._engine.write():
+            item = self._engine.items.get([item_id])[0]
+            if version is not None and item.version != version:
+                raise StaleVersion(f"{item_id} is at version {item.version}, not {version}; look at it again")
+            if item.id in item.sources or item.parent_id:
+                raise BadInput(f"{item_id} is what was said, which stays; memorize what is right, or forget it")
+            now = self._env.now_ms()
+            self._engine.log.act("edit", item_id, dict(changes), now)
+            return self._edit(item_id, changes, now)
+
+    def _edit(self, item_id: str, changes: Mapping[str, JSON], at_ms: int) -> MemoryItem:
+        item = self._engine.items.get([item_id])[0]
+        fields = {**item_as_json(item), **changes, "tokens_estimate": 0}
+        edited = replace(item_from_json(fields), version=item.version + 1, modified_ms=at_ms, position=item.position)
+        self._engine.items.keep_version(item)
+        self.shelf(item.store).put(edited)
+        return edited
+
     def mark(self, ids: Sequence[str], goal: str) -> None:
         """These memories matter for a goal."""
         with self._engine.write():
@@ -554,6 +586,9 @@ class Keeping:
             case "approve":
                 if self._engine.items.get([event.target]):
                     self._approve(event.target)
+            case "edit":
+                if self._engine.items.get([event.target]):
+                    self._edit(event.target, data, event.at_ms)
             case "mark":
                 self._engine.items.mark(ids, f"goal:{event.target}", _MARKED)
             case "used":

@@ -23,10 +23,12 @@ class Ingest:
 
     # ---- what callers say
 
-    def observe(self, what: str | Mapping[str, Any] | Iterable[Mapping[str, Any]], fields: Mapping[str, Any]) -> int:
+    def observe(
+        self, what: str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]], fields: Mapping[str, Any]
+    ) -> int:
         """Store one observation or many; return how many were new."""
         if isinstance(what, str):
-            what, fields = {"text": what, **fields}, {}
+            what = {"text": what}
         if isinstance(what, Mapping):
             one = self._captured({**what, **fields})
             self._open_in[one.session] = None
@@ -37,7 +39,7 @@ class Ingest:
             raise BadInput(f"observe takes a text, a mapping or many of them, not {type(what).__name__}")
         return self._observe_many(what, fields)
 
-    def _observe_many(self, items: Iterable[Mapping[str, Any]], common: Mapping[str, Any]) -> int:
+    def _observe_many(self, items: Iterable[str | Mapping[str, Any]], common: Mapping[str, Any]) -> int:
         """Store a chunk at a time. An error, also one of the caller's iterator, says how many items are stored."""
         new = seen = 0
         times_said: dict[int, int] = {}  # how often the same words at the same time came before, by hash
@@ -60,8 +62,10 @@ class Ingest:
 
     def _in_bulk(self, item: object, common: Mapping[str, Any], times_said: dict[int, int]) -> Captured:
         """Read one of many. Two equal items of one call are two events; in a later call they are repeats."""
+        if isinstance(item, str):
+            item = {"text": item}
         if not isinstance(item, Mapping):
-            raise BadInput(f"an observation is a mapping with a text, not {type(item).__name__}")
+            raise BadInput(f"an observation is a text, or a mapping with one, not {type(item).__name__}")
         one = captured({**common, **item}, self._store.env.now_ms(), self._store.engine.mark)
         if one.event_id.startswith("id:"):
             return one

@@ -1,22 +1,27 @@
 """Items: memories one by one, by id: looking at them, changing them, and what waits for a person's approval."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from reverie.errors import BadInput
+from reverie.errors import BadInput, StaleVersion
+from reverie.gate.redact import redact
 from reverie.open_store import OpenStore
+from reverie.orchestrator.drafts import draft_of
 from reverie.orchestrator.keeping import Keeping
-from reverie.records import EPISODIC, Filters, Hit, MemoryItem, Recalled
+from reverie.records import EPISODIC, JSON, Filters, Hit, MemoryItem, Recalled, Trust
+from reverie.results import Forgotten
 
 if TYPE_CHECKING:
-    from reverie.pipeline.lookup import Lookup
+    from reverie.pipeline.erase import Eraser
+    from reverie.pipeline.lookup import FilterInput, Lookup
 
 
 class Items:
-    def __init__(self, store: OpenStore, keeping: Keeping, lookup: "Lookup") -> None:
+    def __init__(self, store: OpenStore, keeping: Keeping, lookup: "Lookup", eraser: "Eraser") -> None:
         self._store = store
         self._keeping = keeping
         self._lookup = lookup
+        self._eraser = eraser
 
     def get(self, ids: Sequence[str]) -> list[MemoryItem]:
         """Return memories whole, by id; the short ids of conversations will do."""
@@ -27,6 +32,54 @@ class Items:
         if missing:
             raise BadInput(f"no memory has the id {', '.join(sorted(missing))}; `search` shows ids")
         return found
+
+    def update(
+        self,
+        item_id: str,
+        *,
+        version: int | None = None,
+        text: str | None = None,
+        importance: float | None = None,
+        tags: Sequence[str] | None = None,
+        metadata: Mapping[str, object] | None = None,
+        by: str = "agent",
+    ) -> MemoryItem:
+        """Change a memory that was memorised or learned; with a version, only if nobody else was first.
+
+        The earlier version is kept. An agent's change never raises trust; a person says `by="user"`.
+        """
+        item = self.get([item_id])[0]
+        given = {"importance": importance, "tags": tags}
+        fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        if text is not None:
+            fields["trust"] = Trust.PERSON if by == "user" else min(item.trust, Trust.ASSISTANT)
+        whole = {**item.metadata, **(metadata or {})}
+        draft = draft_of(item.text if text is None else text, whole, fields, self._store.engine, self._store.env)
+        cleaned = redact(draft, self._store.settings.privacy)
+        if cleaned.forbidden:
+            raise BadInput("the privacy settings do not let memory keep this")
+        clean = cleaned.item
+        changes: dict[str, JSON] = {}
+        if text is not None:
+            changes |= {
+                "text": clean.text,
+                "redaction_status": clean.redaction_status.value,
+                "trust": clean.trust.value,
+            }
+        if importance is not None:
+            changes["importance"] = clean.importance
+        if tags is not None:
+            changes["tags"] = [*clean.tags]
+        if metadata:
+            changes["metadata"] = dict(clean.metadata)
+        return self._keeping.edit(item.id, changes, version)
+
+    def delete(self, item_id: str, *, version: int | None = None, hard: bool = False) -> Forgotten:
+        """Forget one memory, softly or for good; with a version, only if nobody has changed it."""
+        item = self.get([item_id])[0]
+        if version is not None and item.version != version:
+            raise StaleVersion(f"{item.id} is at version {item.version}, not {version}; look at it again")
+        return self._eraser.forget(f"id:{item.id}", hard=hard, dry_run=False)
 
     def timeline(self, item_id: str, before: int = 3, after: int = 3) -> list[Hit]:
         """Return what happened around a memory, in order, one line each."""
@@ -54,6 +107,12 @@ class Items:
         if whole not in {item.id for item in self.quarantined()}:
             raise BadInput(f'"{item_id}" is not in quarantine; `reverie gate list` shows what is')
         return self._keeping.approve(whole)
+
+    def list(self, filters: "FilterInput" = None, *, limit: int | None = 100) -> Sequence[MemoryItem]:
+        """Return the memories that pass these filters, newest first."""
+        self._keeping.admit()
+        self._keeping.judge_waiting()
+        return self._store.engine.items.select(self._lookup.filters(filters), limit=limit, newest_first=True)
 
 
 def _unranked(item: MemoryItem) -> Recalled:

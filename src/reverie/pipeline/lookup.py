@@ -69,7 +69,7 @@ class Lookup:
 
     def filters(self, given: FilterInput) -> Filters:
         """Read filters: a `Filters` value, texts such as "project=/shop", a mapping, or the default."""
-        from reverie.stores.filters import default_filters, parse_filters
+        from reverie.stores.filters import default_filters, filters_from, parse_filters
 
         if given is None:
             return default_filters(self._store.settings.stores)
@@ -77,8 +77,10 @@ class Lookup:
             return given
         if isinstance(given, str):
             return parse_filters([given])
-        if isinstance(given, Mapping | bytes) or not isinstance(given, Iterable):
-            raise BadInput(f'filters are texts such as "project=/shop", or a Filters value, not {given!r}')
+        if isinstance(given, Mapping):
+            return filters_from(given)
+        if isinstance(given, bytes) or not isinstance(given, Iterable):
+            raise BadInput(f'filters are a mapping, texts such as "project=/shop", or a Filters value, not {given!r}')
         return parse_filters([a_text(one, "a filter") for one in given])
 
     def as_hits(self, found: Sequence[Recalled], degraded: str = "") -> list[Hit]:

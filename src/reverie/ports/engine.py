@@ -378,6 +378,10 @@ class Engine(Protocol):
     @property
     def is_read_only(self) -> bool: ...
 
+    def delete_user(self, user: str, at_ms: int) -> int:
+        """Erase every row of a user for good; return how many there were. An act of this user says that it was done."""
+        ...
+
     def reopened(self) -> Self:
         """Open the same record once more, for another thread."""
         ...

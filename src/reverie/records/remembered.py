@@ -1,6 +1,7 @@
 """What is remembered: memory items, how they are asked for, and what becomes of what asks to be one."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
@@ -138,6 +139,28 @@ class MemoryItem:
             and self.lifecycle not in (Lifecycle.ARCHIVED, Lifecycle.EXPIRED, Lifecycle.QUARANTINED)
         )
 
+    @property
+    def labels(self) -> frozenset[str]:
+        """Its tags and plain metadata as texts that a filter can be compared with."""
+        return labels_of(self.tags, self.metadata)
+
+
+_OF_THE_LOG = ("event_id", "turn")  # metadata of one item each: nobody filters by it
+
+
+def labels_of(tags: Iterable[str], metadata: Mapping[str, JSON]) -> frozenset[str]:
+    """Return tags, and metadata with plain values, as one set of texts.
+
+    >>> sorted(labels_of(["urgent"], {"channel": "mail", "rows": [1]}))
+    ['channel\\x00"mail"', 'urgent']
+    """
+    plain = [
+        f"{name}\0{json.dumps(value)}"
+        for name, value in metadata.items()
+        if name not in _OF_THE_LOG and isinstance(value, str | int | float)
+    ]
+    return frozenset([*tags, *plain])
+
 
 def repeats(item_id: str, source: str, owner: dict[str, str]) -> bool:
     """Whether its message, or for a message what was made of it alone, was kept before; if none was, it is noted.
@@ -174,6 +197,7 @@ class Filters:
     stores: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()  # all of them
+    metadata: tuple[tuple[str, JSON], ...] = ()  # pairs of a name and a plain value, all of them
     after_ms: int | None = None
     before_ms: int | None = None
     valid_at_ms: int | None = None
@@ -184,6 +208,11 @@ class Filters:
     quarantined: bool = False
     expired: bool = False
     deleted: bool = False  # what was forgotten softly, so that it can be brought back or erased
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """The tags and metadata that an item must have, as it would have them among its `labels`."""
+        return labels_of(self.tags, dict(self.metadata))
 
     def admits(self, item: MemoryItem) -> bool:
         """Whether an item passes: what every engine and index must agree with.
@@ -201,7 +230,7 @@ class Filters:
             and self.subject in ("", item.subject)
             and (not self.stores or item.store in self.stores)
             and (not self.types or item.type in self.types)
-            and set(self.tags) <= set(item.tags)
+            and self.labels <= item.labels
             and (self.after_ms is None or item.created_ms >= self.after_ms)
             and (self.before_ms is None or item.created_ms < self.before_ms)
             and item.importance >= self.min_importance

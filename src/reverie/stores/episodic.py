@@ -33,6 +33,7 @@ _ACCEPTED = (
     ItemType.USER_MESSAGE, ItemType.ASSISTANT_MESSAGE, ItemType.TOOL_RESULT, ItemType.OBSERVATION, ItemType.ERROR,
     ItemType.ACTION, ItemType.METRIC,
 )  # fmt: skip
+_OF_PROGRAMS = ("api", "past")  # sources whose metadata a program chose, and may filter by
 # Before the gate has looked: what people say is worth more than what agents say, and that more than what tools print.
 # What went wrong is what one looks for later, and somebody asked for a note to be remembered.
 _IMPORTANCE = {
@@ -88,6 +89,8 @@ def items_of(
         project=observation.project,
         session=observation.session,
         speaker=observation.speaker,
+        agent=_given(observation, "agent"),
+        task=_given(observation, "task"),
         importance=_IMPORTANCE[type_],
         source=source,
         trust=trust_of(observation),
@@ -122,6 +125,12 @@ def _sort(observation: Observation) -> tuple[ItemType, Source] | None:
             assert_never(observation.kind)
 
 
+def _given(observation: Observation, name: str) -> str:
+    """The agent or the task that a program named."""
+    value = observation.metadata.get(name) if observation.source in _OF_PROGRAMS else ""
+    return value if isinstance(value, str) else ""
+
+
 def _metadata(observation: Observation) -> dict[str, JSON]:
     known: dict[str, JSON] = {
         "tool": observation.tool.name if observation.tool else "",
@@ -129,7 +138,9 @@ def _metadata(observation: Observation) -> dict[str, JSON]:
         "turn": observation.turn,
         "channel": observation.metadata.get("channel"),  # mail and messengers run on where nobody chose the thread
     }
-    return {name: value for name, value in known.items() if value}
+    given = observation.metadata if observation.source in _OF_PROGRAMS else {}
+    plain = {name: value for name, value in given.items() if isinstance(value, str | int | float)}
+    return {name: value for name, value in {**plain, **known}.items() if value}
 
 
 def copy_of(observation: Observation, items: Sequence[MemoryItem], derive_id: DeriveId) -> MemoryItem | None:

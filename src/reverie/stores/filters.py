@@ -40,6 +40,41 @@ def parse_filters(texts: Iterable[str]) -> Filters:
     return Filters(**found)
 
 
+def filters_from(wanted: Mapping[str, object]) -> Filters:
+    """Read filters from a plain mapping. `metadata` takes a mapping of its own; several values are a list.
+
+    >>> filters_from({"project": "/shop", "types": ["fact"], "metadata": {"channel": "mail"}}).metadata
+    (('channel', 'mail'),)
+    """
+    metadata = wanted.get("metadata") or {}
+    if not isinstance(metadata, Mapping) or not all(isinstance(one, str | int | float) for one in metadata.values()):
+        raise BadInput(f'the filter "metadata" is a mapping of names to plain values, not {metadata!r}')
+    found: dict[str, Any] = {"metadata": tuple(metadata.items())} if metadata else {}
+    for key, value in wanted.items():
+        if key == "metadata" or value is None:
+            continue
+        if key not in _READERS:
+            raise BadInput(unknown("filter", key, [*_READERS, "metadata"]))
+        field, read = _READERS[key]
+        if field in found:
+            raise BadInput(f'the filter "{key}" is given twice, by two of its names')
+        found[field] = read(_as_written(value))
+    return Filters(**found)
+
+
+def _as_written(value: object) -> str:
+    """A value as people write it behind `key=`."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case datetime():
+            return value.isoformat()
+        case list() | tuple() | set() | frozenset():
+            return ",".join(str(one) for one in value)
+        case _:
+            return str(value)
+
+
 def chosen_filters(texts: Sequence[str], project: str | None, settings: StoreSettings) -> Filters:
     """The filters that somebody wrote, or else those of every question; within a project, unless they name one."""
     found = parse_filters(texts) if texts else default_filters(settings)

@@ -17,7 +17,7 @@ from reverie.engines.sqlite.desk import (
     SqliteSections,
 )
 from reverie.engines.sqlite.documents import SqliteDocuments
-from reverie.engines.sqlite.erasing import count_erasure, erase_observations, erase_traces, erasures
+from reverie.engines.sqlite.erasing import count_erasure, erase_observations, erase_traces, erase_user, erasures
 from reverie.engines.sqlite.goals import SqliteGoals
 from reverie.engines.sqlite.health import health_of
 from reverie.engines.sqlite.history import SqliteHistory
@@ -132,6 +132,15 @@ class SqliteEngine:
 
     def users(self) -> list[str]:
         return self.database.records("sessions", "user_id", lambda row: str(row[0]), _USERS)
+
+    def delete_user(self, user: str, at_ms: int) -> int:
+        self.refuse_damaged_log()
+        with self.write():
+            remove_backups(self.database.path, self._env)
+            count = erase_user(self.database, user)
+            self.log.act("delete user", user, {"rows": count}, at_ms)
+            self.owe(SCRUB)
+        return count
 
     def refuse_damaged_log(self) -> None:
         for (table, key), why in self.database.left_out.items():

@@ -73,6 +73,33 @@ _TICK = "SELECT * FROM ticks WHERE user_id = ? AND position = ?"
 _SEAL_TICK = "UPDATE ticks SET checksum = ? WHERE user_id = ? AND position = ?"
 
 
+_UNINDEX_USER = (
+    "INSERT INTO observations_fts (observations_fts, rowid, title, text) "
+    f"SELECT 'delete', position, title, substr(text, 1, {INDEXED_CHARS}) FROM observations WHERE user_id = ?",
+    "INSERT INTO learnings_fts (learnings_fts, rowid, text) "
+    "SELECT 'delete', document, text FROM learnings WHERE user_id = ?",
+    "INSERT INTO items_fts (items_fts, rowid, text) "
+    "SELECT 'delete', document, text FROM items WHERE user_id = ? AND text IS NOT NULL",
+)
+_TABLES_OF_USERS = (
+    "SELECT t.name FROM pragma_table_list t WHERE t.schema = 'main' AND t.type = 'table' "
+    "AND EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'user_id') ORDER BY t.name"
+)
+
+
+def erase_user(db: Database, user: str) -> int:
+    """Erase every row of a user, with its index entries; return how many rows there were."""
+    with db.write():
+        for statement in _UNINDEX_USER:
+            db.execute(statement, (user,))
+        count = 0
+        for (table,) in db.rows(_TABLES_OF_USERS):
+            db.execute(f"DELETE FROM {table} WHERE user_id = ?", (user,))
+            count += db.connection.changes()
+        db.action_writes += 1
+    return count
+
+
 def count_erasure(db: Database, user: str) -> None:
     """Whoever composed something before this one knows it by the count, and does not write it down."""
     db.execute(_SET_ERASURES, (user, erasures(db, user) + 1))

@@ -264,6 +264,9 @@ def where(filters: Filters) -> tuple[str, list[Any]]:
     for tag in filters.tags:
         terms.append("EXISTS (SELECT 1 FROM json_each(i.data, '$.tags') WHERE value = ?)")
         arguments.append(tag)
+    for name, value in filters.metadata:
+        terms.append("EXISTS (SELECT 1 FROM json_each(i.data, '$.metadata') WHERE key = ? AND value = ?)")
+        arguments += [name, value]
     if filters.after_ms is not None:
         terms.append("i.created_ms >= ?")
         arguments.append(filters.after_ms)
