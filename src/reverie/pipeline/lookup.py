@@ -84,9 +84,15 @@ class Lookup:
         return parse_filters([a_text(one, "a filter") for one in given])
 
     def as_hits(self, found: Sequence[Recalled], degraded: str = "") -> list[Hit]:
-        """Render recalled items as one line each, with the reason why they were found."""
+        """Render recalled items as one line each, with the reason why they were found.
+
+        Personal data is masked as the settings say now: what was kept under other settings may have it.
+        """
+        from reverie.gate.personal import masked
         from reverie.recall import why
 
+        privacy = self._store.settings.privacy
+        found = [replace(one, item=replace(one.item, text=masked(one.item.text, privacy).text)) for one in found]
         given = given_ids(self._store, [one.item for one in found])
         settings = self._store.settings.recall
         reasons = [why(one, settings) + (f"; {degraded}" if degraded else "") for one in found]
