@@ -173,8 +173,8 @@ def test_what_is_no_observation_at_all_is_refused(memory: Memory, what: Any) -> 
 
 
 def test_many_of_something_else_are_refused_by_number(memory: Memory) -> None:
-    with pytest.raises(BulkStopped, match="item 1: an observation is a mapping with a text, not str"):
-        memory.observe([{"text": "x"}, "y"])  # type: ignore[list-item]
+    with pytest.raises(BulkStopped, match="item 1: an observation is a text, or a mapping with one, not int"):
+        memory.observe([{"text": "x"}, 5])  # type: ignore[list-item]
 
 
 def test_secrets_are_out_before_anything_is_written(memory: Memory) -> None:
