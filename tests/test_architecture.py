@@ -13,7 +13,7 @@ from support.past_env import CHANCE, CLOCK, CODE, FILES, NETWORK, PROCESSES, UNK
 
 ROOT = Path(__file__).parents[1] / "src" / "reverie"
 FOUNDATION = {
-    "as_json", "bulk", "connecting", "conversing", "errors", "events", "http_client", "ids", "language", "mirrors", "ports", "prompt_inputs", "recent", "records", "results", "settings", "text", "where", "workspace", "zones",
+    "as_json", "bulk", "connecting", "conversing", "errors", "events", "http_client", "ids", "language", "mirrors", "ports", "prompt_inputs", "recent", "records", "results", "scheduler", "settings", "text", "where", "workspace", "zones",
 }  # fmt: skip
 JOINERS = {
     "__init__", "__main__", "assembly", "attendant", "continuum", "distiller", "maintenance", "memory", "open_store", "orchestrator", "pipeline", "shells", "steward", "tasks", "testing",

@@ -8,26 +8,32 @@ import json
 import queue
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
+from reverie import scheduler
 from reverie.errors import DamagedRow, DamagedStore, ReverieError
 from reverie.inbox.worker import describe
 from reverie.memory import Memory
 from reverie.pulse import MEMORY, Heart
+from reverie.scheduler import Job, due
 
 QUESTIONS = ("search", "recall")
 _SLICE = 200  # items embedded at a time: a few ten milliseconds
 _IDLE_SECONDS = 0.25
-_TENDING_SECONDS = 600.0  # threads, skills and twins do not change faster than this
-_SEGMENT_SECONDS = 300.0  # between two looks for conversations that fell silent
 _SEND_SECONDS = 1.0  # an asker that does not read keeps the next one waiting no longer
 # The longest of them: a first index of a million items; summaries, for which a model may be asked.
 _PATIENCE_SECONDS = 600.0
 
 Report = Callable[[str], None]
+
+
+def everybody(memory: Memory) -> Iterator[Memory]:
+    """Yield the memories of all users of a store, beginning with this one."""
+    yield memory
+    yield from (memory.of(user) for user in memory.engine.users() if user != memory.engine.user)
 
 
 class _Stopped(Exception):
@@ -67,7 +73,6 @@ class Attendant:
                     self._asked.get_nowait()[0].close()
 
     def _run(self, memory: Memory) -> None:
-        self._tended = self._looked = memory.env.monotonic()
         rest, rests_until = 0.0, 0.0
         while not self._stop.is_set():
             has_more = False
@@ -92,45 +97,55 @@ class Attendant:
                 self._answer(memory, connection, question)
 
     def _work(self, memory: Memory) -> bool:
-        """One slice of what waits; says whether there is more."""
+        """Do one slice of what waits, for every user; return whether there is more."""
+        has_more = False
+        for one in everybody(memory):
+            has_more |= self._work_for(one)
+        return has_more
+
+    def _work_for(self, memory: Memory) -> bool:
+        parts = memory.parts
         self._heart.beat(MEMORY, "making what came in searchable", _PATIENCE_SECONDS)
-        memory.parts.keeping.admit(self._look_up)
-        if memory.parts.keeping.judge_waiting(self._look_up):
+        parts.keeping.admit(self._look_up)
+        if parts.keeping.judge_waiting(self._look_up):
             return True
         if not memory.engine.items.admitted():
             return False
-        embedder = memory.parts.index.embedder()
-        if embedder and memory.parts.keeping.embed_waiting(embedder, _SLICE):
+        embedder = parts.index.embedder()
+        if embedder and parts.keeping.embed_waiting(embedder, _SLICE):
             return True
-        if memory.parts.index.is_changing:
-            done, total = memory.parts.index.re_embed(memory.parts.keeping, _SLICE)
+        if parts.index.is_changing:
+            done, total = parts.index.re_embed(parts.keeping, _SLICE)
             self._report(f"memory: {done} of {total} items have a vector of the new embedder")
             return True
-        if memory.env.monotonic() - self._looked > _SEGMENT_SECONDS:
-            self._looked = memory.env.monotonic()
-            self._heart.beat(MEMORY, "summarising conversations", _PATIENCE_SECONDS)
-            from reverie.continuum.collapse import collapse_silent
-
-            if collapsed := collapse_silent(memory.parts.for_conversations):
-                self._report(f"memory: {collapsed} silent stretches of conversation were summarised")
-        if memory.env.monotonic() - self._tended > _TENDING_SECONDS:
-            self._tended = memory.env.monotonic()
-            self._heart.beat(MEMORY, "tidying up", _PATIENCE_SECONDS)
-            self._tend(memory)
+        for job in due(memory.engine, memory.env.now_ms()):
+            self._heart.beat(MEMORY, job.doing, _PATIENCE_SECONDS)
+            self._run_job(job, memory)
+            memory.engine.set_last_run(job.name, memory.env.now_ms())
         return False
+
+    def _run_job(self, job: Job, memory: Memory) -> None:
+        match job:
+            case scheduler.COLLAPSE:
+                from reverie.continuum.collapse import collapse_silent
+
+                if collapsed := collapse_silent(memory.parts.for_conversations):
+                    self._report(f"memory: {collapsed} silent stretches of conversation were summarised")
+            case scheduler.MAINTENANCE:
+                self._maintain(memory)
 
     def _look_up(self, _: int) -> None:
         """After a long spool the work takes longer than whoever stops us will wait; what is committed of it stays."""
         if self._stop.is_set():
             raise _Stopped
 
-    def _tend(self, memory: Memory) -> None:
+    def _maintain(self, memory: Memory) -> None:
         for done in memory.maintenance.compact():
             self._report(f"memory: summarised {done.items} items ({done.reason})")
         for skill in memory.maintenance.extract_skills():
             self._report(f"memory: learned a skill: {skill.text.splitlines()[0]}")
         memory.maintenance.merge_duplicates()
-        memory.parts.traces.expire()
+        memory.maintenance.expire_traces()
 
     def _answer(self, memory: Memory, connection: socket.socket, question: Mapping[str, Any]) -> None:
         doing = "answering" if memory.parts.index.is_warm else "loading its index"

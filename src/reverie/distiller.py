@@ -157,16 +157,13 @@ class Distiller:
         return self._model
 
     def _queue_for_model(self, turn: Turn, work: Work) -> None:
-        """A model is asked about what is fresh, and the person's own. What is not is skipped, and the skip recorded.
+        """Queue a turn for a model if it is fresh; record a skip if it is not.
 
-        Old means old when it reached us: a hook's event that waited because we were down is not old. The budget is that
-        of the workspace's own user: each of the others would have it once more.
+        Old means old when it reached us: a hook's event that waited because we were down is not old.
         """
         hours, reason = self._age_ms(turn) / 3_600_000, ""
         if hours > self._settings.inbox.stale_hours:
             reason = f"stale: {hours:.0f} h old when it came in"
-        elif self._engine.user != self._settings.user:
-            reason = f"a model is asked only about what {self._settings.user} does"
         self._engine.inbox.enqueue(work, Stage.MODEL, self._env.now_ms(), reason)
 
     @staticmethod

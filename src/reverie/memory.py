@@ -21,6 +21,7 @@ from reverie.conversing import MAIN
 from reverie.engines import open_engine
 from reverie.env import RealEnv
 from reverie.errors import BadInput
+from reverie.events import EventBus
 from reverie.open_store import OpenStore
 from reverie.pipeline.ingest import NOTES
 from reverie.ports import Env, MemoryType
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from reverie.compose.composer import ComposerConfig
     from reverie.continuum.orchestrator import ContinuumOrchestrator
     from reverie.conversing import Converser, Tool
-    from reverie.events import EventBus
     from reverie.maintenance.upkeep import Maintenance
     from reverie.orchestrator.turns import Explanation
     from reverie.pipeline.agent_turn import AgentTurn
@@ -71,19 +71,20 @@ class Memory:
         catch_up: bool = True,
         read_only: bool = False,
         composer: "ComposerConfig | None" = None,
+        events: EventBus | None = None,
     ) -> Self:
         """Open (or create) a memory in a folder; by default the one that `reverie` would use here.
 
         Without a steward, what hooks left behind is taken in first (`catch_up`). Where there is no room for that, it
         waits, and what is there can be read. With `read_only` nothing is written, locked or taken in: for a folder that
         belongs to somebody else, or lies on a medium that cannot be written to. `composer` says how the sections of
-        prompts are put together, instead of the settings.
+        prompts are put together, instead of the settings; `events` is a bus that several memories share.
         """
         env = env or RealEnv()
         workspace = Workspace(_folder(path, env))
         settings = settings or load_settings(workspace, env)
         engine = open_engine(workspace.home, env, user or settings.user, settings.inbox, read_only=read_only)
-        parts = Parts(OpenStore(workspace, env, settings, engine), composer=composer)
+        parts = Parts(OpenStore(workspace, env, settings, engine, events or EventBus()), composer=composer)
         if read_only:
             return cls(parts)
         engine.claim(settings.user)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from reverie.attendant import QUESTIONS, Attendant
+from reverie.attendant import QUESTIONS, Attendant, everybody
 from reverie.capture.drain import has_waiting
 from reverie.errors import DamagedStore, ReverieError, StewardRunning
 from reverie.inbox.worker import Outcome, describe
@@ -203,9 +203,7 @@ class Steward:
 
     def _others(self) -> Iterator[Memory]:
         """The memories of the other users of this store."""
-        for user in self.memory.engine.users():
-            if user != self.memory.engine.user:
-                yield self.memory.of(user)
+        yield from (one for one in everybody(self.memory) if one.engine.user != self.memory.engine.user)
 
     def _warn_of_idle_sessions(self) -> None:
         """Of an agent that may have gone without a word. Notes and imports have no end that could be missed."""
@@ -365,9 +363,8 @@ class Steward:
 
     def _own_memory(self) -> Memory:
         """A connection for this thread. What happens through it is told to the same subscribers."""
-        memory = Memory.open(self.workspace.home, env=self.env, settings=self.settings, catch_up=False)
-        memory.events = self.memory.events
-        return memory
+        events = self.memory.events
+        return Memory.open(self.workspace.home, env=self.env, settings=self.settings, catch_up=False, events=events)
 
     def _ask_models(self, memory: Memory) -> None:
         """Ask about one turn after another. After an error wait, longer each time, as the worker's backoff says."""
@@ -375,7 +372,7 @@ class Steward:
             wait = _MODEL_POLL_SECONDS
             self._heart.beat(MODELS, "asking the model", _MODEL_PATIENCE_SECONDS)
             try:
-                outcome = memory.parts.background.ask_model()
+                outcome = sum((one.parts.background.ask_model() for one in everybody(memory)), Outcome())
                 self._heart.works(MODELS)
                 if outcome.errors:
                     wait = memory.parts.background.model_backoff_seconds

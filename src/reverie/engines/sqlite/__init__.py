@@ -52,6 +52,8 @@ _DROP_OF_STORE = "DELETE FROM meta WHERE user_id = '' AND name = ?"
 _KEY, _OWNER, _OWNER_UNTOLD = "store_key", "owner", "owner untold"
 
 _USERS = "SELECT DISTINCT user_id FROM sessions ORDER BY user_id"
+_META = "SELECT value FROM meta WHERE user_id = ? AND name = ?"
+_SET_META = "INSERT INTO meta VALUES (?1, ?2, ?3) ON CONFLICT (user_id, name) DO UPDATE SET value = ?3"
 _ASIDE = "source, key, reason, data, at_ms"
 _SET_ASIDE = f"SELECT {_ASIDE} FROM set_aside WHERE user_id IN (?, '') ORDER BY at_ms, source, key"
 _EXTRACTIONS = f"SELECT {rows.WORK} FROM inbox WHERE user_id = ? AND state = 'done' ORDER BY id, stage DESC"
@@ -220,6 +222,14 @@ class SqliteEngine:
 
     def beside(self, words: str) -> list[str]:
         return beside(self.database, self.user, words)
+
+    def last_run_ms(self, job: str) -> int | None:
+        found: int | None = self.database.value(_META, (self.user, f"last run: {job}"))
+        return found
+
+    def set_last_run(self, job: str, at_ms: int) -> None:
+        with self.write():
+            self.database.execute(_SET_META, (self.user, f"last run: {job}", at_ms))
 
     def owe(self, debt: str) -> None:
         with self.write():

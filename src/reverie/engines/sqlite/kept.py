@@ -40,6 +40,7 @@ _BY_REPORT, _BY_OWN_COUNT = 1, 2
 _RESERVE = "INSERT INTO spend VALUES (?, ?, ?, ?, ?, 0)"
 _SETTLE = "UPDATE spend SET nanodollars = ?, is_settled = ? WHERE user_id = ? AND id = ? AND is_settled = 0"
 _SPENT_ON_DAY = "SELECT coalesce(sum(nanodollars), 0) FROM spend WHERE user_id = ? AND day = ?"
+_SPENT_BY_ALL_ON_DAY = "SELECT coalesce(sum(nanodollars), 0) FROM spend WHERE day = ?"
 _SPENT_IN_SESSION = "SELECT coalesce(sum(nanodollars), 0) FROM spend WHERE user_id = ? AND session_id = ?"
 _OWN_COUNTS_ON_DAY = "SELECT count(*) FROM spend WHERE user_id = ? AND day = ? AND is_settled = ?"
 _LAST_DAY = "SELECT max(day) FROM spend WHERE user_id = ?"
@@ -161,7 +162,9 @@ class SqliteSpend:
     ) -> bool:
         with self._db.write():
             in_session = self.in_session(session)
-            if self.on_day(day) + nanodollars > daily_ceiling or in_session + nanodollars > session_ceiling:
+            # The day's ceiling is that of the store: each of its users would have it once more.
+            on_day = self._db.number(_SPENT_BY_ALL_ON_DAY, (day,))
+            if on_day + nanodollars > daily_ceiling or in_session + nanodollars > session_ceiling:
                 return False
             self._db.execute(_RESERVE, (self._user, reservation_id, day, session, nanodollars))
         return True

@@ -1,0 +1,37 @@
+"""What is due when, for each user, on the clock of `Env`. What was last done is kept in the record, over restarts."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Runs(Protocol):
+    """When jobs last ran, in the record of one user."""
+
+    def last_run_ms(self, job: str) -> int | None: ...
+
+    def set_last_run(self, job: str, at_ms: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Something to be done again and again: `every_minutes` after it was last done, at the earliest."""
+
+    name: str
+    every_minutes: float
+    doing: str  # what the daemon says that it does meanwhile
+
+
+# Silent conversations are looked for often: the next session should find the summary of the last one.
+COLLAPSE = Job("collapse", 5, "summarising conversations")
+# Threads, skills and twins do not change faster than this.
+MAINTENANCE = Job("maintenance", 10, "tidying up")
+JOBS = (COLLAPSE, MAINTENANCE)
+
+
+def due(runs: Runs, now_ms: int) -> list[Job]:
+    """Return the jobs that are due: also one that never ran, or ran in the future, because a clock was set back."""
+    return [job for job in JOBS if not _is_rested(job, runs.last_run_ms(job.name), now_ms)]
+
+
+def _is_rested(job: Job, last_ms: int | None, now_ms: int) -> bool:
+    return last_ms is not None and 0 <= now_ms - last_ms < job.every_minutes * 60_000

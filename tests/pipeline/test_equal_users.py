@@ -1,0 +1,102 @@
+"""A store serves many users, and the steward works for each of them alike."""
+
+import threading
+from pathlib import Path
+
+from reverie.attendant import Attendant, everybody
+from reverie.conversing import SegmentState
+from reverie.memory import Memory
+from reverie.models.prices import nanodollars
+from reverie.ports import HttpRequest, HttpResponse
+from reverie.pulse import Heart
+from reverie.scheduler import COLLAPSE, MAINTENANCE, due
+from reverie.settings import ModelSettings, Settings
+from reverie.testing import FakeEnv, ScriptedConverser
+
+DAY = 86_400
+MODEL = ModelSettings(provider="anthropic", daily_dollars=1.0, session_dollars=1.0, key_variable="KEY")
+
+
+class Answering(FakeEnv):
+    """An environment whose model server always has the same answer."""
+
+    def __init__(self) -> None:
+        super().__init__(variables={"KEY": "-".join(["sk", "test", "0123456789abcdef"])})
+        self.asked: list[HttpRequest] = []
+
+    def http(self, request: HttpRequest) -> HttpResponse:
+        self.asked.append(request)
+        body = (
+            b'{"model": "m", "content": [{"type": "text", "text": "FACT [o1] (0.9): The crane is serviced in May"}], '
+            b'"stop_reason": "end_turn", "usage": {"input_tokens": 900, "output_tokens": 40}}'
+        )
+        return HttpResponse(200, {}, body)
+
+
+def live(memory: Memory) -> None:
+    """What a person does on one day."""
+    memory.observe("I prefer tabs over spaces.", session="work")
+    for number in range(8):
+        memory.observe(f"Step {number}: the harbour office answers mails about tide {number}. " * 4, session="work")
+    memory.commit()
+    memory.continuum(converser=ScriptedConverser("Good morning.")).send("The crane of the harbour squeaks.")
+    memory.parts.background.distil()
+
+
+def test_after_a_month_the_steward_has_done_for_each_user_what_it_does_for_one(tmp_path: Path) -> None:
+    env = Answering()
+    with Memory.open(tmp_path / "home", env=env, settings=Settings(model=MODEL)) as memory:
+        for user in ("local", "ana"):
+            live(memory.of(user))
+        env.pass_time(30 * DAY)
+        steward = Attendant(threading.Event(), threading.Event(), Heart(tmp_path / "pulse", env, 1), lambda _: None)
+        while steward._work(memory):
+            pass
+        for one in everybody(memory):
+            while one.parts.background.ask_model():
+                pass
+
+        done = {one.engine.user: what_was_done(one) for one in everybody(memory)}
+        assert list(done) == ["local", "ana"]
+        assert done["ana"] == done["local"]
+        assert all(done["ana"].values()), done["ana"]
+
+
+def what_was_done(memory: Memory) -> dict[str, bool]:
+    items = memory.engine.items
+    embedder = memory.parts.index.embedder()
+    assert embedder
+    have, total = items.count_vectors(embedder.name)
+    return {
+        "preferences are told": "tabs over spaces" in memory.parts.session_context.preview(),
+        "segments are collapsed": all(
+            one.state is SegmentState.COLLAPSED for one in memory.engine.conversations.all_segments()
+        ),
+        "items are embedded": 0 < have == total,
+        "episodes are compacted": bool(memory.maintenance.summary("work")),
+        "the model was asked": "The crane is serviced in May" in [it.text for it in memory.engine.learnings.all()],
+        "nothing is due": due(memory.engine, memory.env.now_ms()) == [],
+    }
+
+
+def test_all_users_together_spend_no_more_than_the_ceiling_of_the_day(tmp_path: Path) -> None:
+    with Memory.open(tmp_path, env=FakeEnv()) as memory:
+        ceiling = nanodollars(1.0)
+        kept = [
+            memory.of(user).engine.spend.reserve(f"r-{user}", "2026-09-21", "s", ceiling // 2, ceiling, ceiling)
+            for user in ("local", "ana", "ben")
+        ]
+
+    assert kept == [True, True, False]
+
+
+def test_what_was_last_done_is_known_after_a_restart_and_for_each_user(tmp_path: Path) -> None:
+    env = FakeEnv()
+    with Memory.open(tmp_path, env=env) as memory:
+        assert due(memory.engine, env.now_ms()) == [COLLAPSE, MAINTENANCE]
+        memory.engine.set_last_run(COLLAPSE.name, env.now_ms())
+    with Memory.open(tmp_path, env=env) as memory:
+        assert due(memory.engine, env.now_ms()) == [MAINTENANCE]
+        assert due(memory.of("ana").engine, env.now_ms()) == [COLLAPSE, MAINTENANCE]
+        assert due(memory.engine, env.now_ms() + 6 * 60_000) == [COLLAPSE, MAINTENANCE]
+        assert due(memory.engine, env.now_ms() - DAY * 1000) == [COLLAPSE, MAINTENANCE], "the clock was set back"
