@@ -119,7 +119,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
         {"atexit", "os", "open", "socket", ".exists", ".stat", ".unlink", ".join", ".wait"},
     ),
     "pulse.py": ("written in place, and never synced", {"open"}),
-    "memory.py": ("where the person stands", {".cwd"}),
+    "memory.py": ("where the person stands; a temporary folder", {".cwd", "shutil", "tempfile"}),
     "workspace.py": ("where the person stands", {".absolute"}),
     "compose/workers.py": (_TOGETHER, {"timeout"}),
     "continuum/beside.py": (_TOGETHER, {"timeout"}),

@@ -4,6 +4,7 @@ Each part is made when it is first used, and its module is loaded then: a hook t
 the rest.
 """
 
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from reverie.pipeline.background import Background
 from reverie.pipeline.ingest import Ingest
 from reverie.pipeline.profile import Profile
 from reverie.pipeline.session_context import SessionContext
-from reverie.ports import SCRUB, MemoryType
+from reverie.ports import SCRUB, Embedder, MemoryType, Model
 
 if TYPE_CHECKING:
     from reverie.compose.composer import ComposerConfig
@@ -39,15 +40,21 @@ if TYPE_CHECKING:
 _INDEXED_AT_MOST = 20_000
 
 
+@dataclass(frozen=True)
+class OwnParts:
+    """What a program brings along instead of what the settings name; None: as the settings say."""
+
+    composer: "ComposerConfig | None" = None  # how the sections of prompts are put together
+    embedder: Embedder | None = None
+    model: Model | None = None  # asked within the budget of the settings
+
+
 class Parts:
     """The parts of one user's memory. Those of other users in the same store are made by `of`, once each."""
 
-    def __init__(
-        self, store: OpenStore, opener: "Parts | None" = None, composer: "ComposerConfig | None" = None
-    ) -> None:
-        """`composer` says how the sections of prompts are put together; None: as the settings say."""
+    def __init__(self, store: OpenStore, opener: "Parts | None" = None, own: OwnParts | None = None) -> None:
         self.store = store
-        self._composer = composer
+        self._own = own or OwnParts()
         self._opener = opener or self
         self._users: dict[str, Parts] = opener._users if opener else {}
         self._users[store.user] = self
@@ -58,7 +65,7 @@ class Parts:
         if user not in self._users:
             here = self.store
             store = OpenStore(here.workspace, here.env, here.settings, here.engine.scoped(user))
-            Parts(store, self._opener)
+            Parts(store, self._opener, self._own)
         return self._users[user]
 
     # ---- the way in
@@ -74,7 +81,9 @@ class Parts:
     @cached_property
     def distiller(self) -> Distiller:
         store = self.store
-        return Distiller(store.engine, store.env, store.settings, self.profile.permitted, store.publish_learned)
+        return Distiller(
+            store.engine, store.env, store.settings, self.profile.permitted, store.publish_learned, self._own.model
+        )
 
     @cached_property
     def background(self) -> Background:
@@ -115,7 +124,15 @@ class Parts:
     def index(self) -> "LiveIndex":
         from reverie.orchestrator.live_index import LiveIndex
 
-        return LiveIndex(self.store.engine, self.store.env, self.store.settings)
+        return LiveIndex(self.store.engine, self.store.env, self.store.settings, self._opener._load_embedder)
+
+    def _load_embedder(self) -> Embedder | None:
+        """Load the embedder, once for all users of the store."""
+        if "_embedder" not in vars(self):
+            from reverie.embed import embedder_of
+
+            self._embedder = self._own.embedder or embedder_of(self.store.settings.embed, self.store.env)
+        return self._embedder
 
     @cached_property
     def searcher(self) -> "Searcher":
@@ -220,7 +237,7 @@ class Parts:
     def _all_conversations(self) -> "Continuums":
         from reverie.continuum.factory import Continuums
 
-        return Continuums(self, self.of, self._composer)
+        return Continuums(self, self.of, self._own.composer)
 
     # ---- forgetting
 

@@ -50,6 +50,7 @@ class Distiller:
         settings: Settings,
         permit: Callable[[Sequence[Learning]], Sequence[Learning | None]],
         tell: Callable[[Sequence[Learned]], None],
+        model: Model | None = None,
     ) -> None:
         self._engine = engine
         self._env = env
@@ -58,6 +59,7 @@ class Distiller:
         self._tell = tell
         self._worker = Worker(engine.inbox, engine.write, env, settings.inbox)
         self._asking = Worker(engine.inbox, engine.write, env, settings.inbox)
+        self._own_model = model  # instead of the one that the settings name
         self._model: _Model | None = None
         self._prefetched = Recent[int, tuple[Turn, list[Learning]]](_PREFETCHED_CHARS)
         self._open: OpenActions | None = None
@@ -153,7 +155,7 @@ class Distiller:
         return self._connected().ask_for(purpose)
 
     def _connected(self) -> "_Model":
-        self._model = self._model or _Model.of(self._settings.model, self._engine.spend, self._env)
+        self._model = self._model or _Model.of(self._own_model, self._settings.model, self._engine.spend, self._env)
         return self._model
 
     def _queue_for_model(self, turn: Turn, work: Work) -> None:
@@ -313,12 +315,12 @@ class _Model:
     budget: "Budget"
 
     @classmethod
-    def of(cls, settings: ModelSettings, spend: Spend, env: Env) -> "_Model":
+    def of(cls, own: Model | None, settings: ModelSettings, spend: Spend, env: Env) -> "_Model":
         from reverie.models.budget import budget_of
         from reverie.models.prices import price_of
         from reverie.models.remote import connect
 
-        model = connect(settings, env)
+        model = own or connect(settings, env)
         if model is None:
             raise BadSettings("no model is set; name one in [model] provider")
         return cls(model, price_of(settings), budget_of(settings, spend, env))

@@ -11,10 +11,13 @@ opener takes in what waits and distils by rules for a few milliseconds, so that 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
-from reverie.assembly import Parts
+from reverie.assembly import OwnParts, Parts
 from reverie.capture.doors import a_text
 from reverie.capture.drain import make_spool
 from reverie.conversing import MAIN
@@ -24,7 +27,7 @@ from reverie.errors import BadInput
 from reverie.events import EventBus
 from reverie.open_store import OpenStore
 from reverie.pipeline.ingest import NOTES
-from reverie.ports import Env, MemoryType
+from reverie.ports import Embedder, Env, MemoryType, Model
 from reverie.records import AUTO, Hit, MemoryItem, Source, Trust, WriteEvent
 from reverie.results import Assembled, BudgetStatus, Committed, Forgotten, Memorized, Rebuilt, Tracked
 from reverie.settings import Settings, load_settings
@@ -59,6 +62,7 @@ class Memory:
         self.engine = parts.store.engine
         self.events: EventBus = parts.store.events
         self._end_steward: Callable[[], None] | None = None
+        self._temporary: Path | None = None  # a folder that goes with the memory
 
     @classmethod
     def open(
@@ -71,35 +75,49 @@ class Memory:
         catch_up: bool = True,
         read_only: bool = False,
         composer: "ComposerConfig | None" = None,
+        embedder: Embedder | None = None,
+        model: Model | None = None,
         events: EventBus | None = None,
     ) -> Self:
-        """Open (or create) a memory in a folder; by default the one that `reverie` would use here.
+        """Open (or create) a memory in a folder; by default the one that `reverie` would use here. ":memory:" is a
+        temporary folder, which goes when it is closed.
 
         Without a steward, what hooks left behind is taken in first (`catch_up`). Where there is no room for that, it
         waits, and what is there can be read. With `read_only` nothing is written, locked or taken in: for a folder that
         belongs to somebody else, or lies on a medium that cannot be written to. `composer` says how the sections of
-        prompts are put together, instead of the settings; `events` is a bus that several memories share.
+        prompts are put together, instead of the settings. `embedder` and `model` are your own; the model is asked
+        within the budget and at the prices of the settings. `events` is a bus that several memories share.
         """
         env = env or RealEnv()
-        workspace = Workspace(_folder(path, env))
+        temporary = Path(mkdtemp(prefix="reverie-")) if path == ":memory:" else None
+        workspace = Workspace(temporary or _folder(path, env))
         settings = settings or load_settings(workspace, env)
+        if model and settings.model.provider == "none":
+            settings = replace(
+                settings, model=replace(settings.model, provider="openai")
+            )  # whichever: it is not connected to
         engine = open_engine(workspace.home, env, user or settings.user, settings.inbox, read_only=read_only)
-        parts = Parts(OpenStore(workspace, env, settings, engine, events or EventBus()), composer=composer)
+        own = OwnParts(composer, embedder, model)
+        parts = Parts(OpenStore(workspace, env, settings, engine, events or EventBus()), own=own)
         if read_only:
             return cls(parts)
+        memory = cls(parts)
+        memory._temporary = temporary
         engine.claim(settings.user)
         parts.of(parts.profile.owner).profile.user_file.write_starters()
         make_spool(workspace.spool, env)
         # Only with an empty spool is it known whether a tool wrote into the file, or the person.
         if catch_up and parts.background.try_to_catch_up() and not parts.background.has_waiting():
             parts.profile.sync()
-        return cls(parts)
+        return memory
 
     def close(self) -> None:
         if self._end_steward:
             self._end_steward()
             self._end_steward = None
         self.engine.close()
+        if self._temporary:
+            rmtree(self._temporary, ignore_errors=True)
 
     def __enter__(self) -> Self:
         return self

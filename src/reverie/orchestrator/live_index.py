@@ -4,7 +4,7 @@ The index lives in this process and follows the record by change numbers. One-sh
 steward, or search by words alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from reverie.errors import ReverieError
@@ -23,11 +23,15 @@ _FOLLOWED = 2000  # changes read at a time
 class LiveIndex:
     """Loads the index when it is first needed, and keeps it up to date."""
 
-    def __init__(self, engine: Engine, env: Env, settings: Settings) -> None:
+    def __init__(
+        self, engine: Engine, env: Env, settings: Settings, load_embedder: Callable[[], Embedder | None]
+    ) -> None:
+        """`load_embedder` gives the embedder that is wanted; it is called when vectors are first needed."""
         self._engine = engine
         self._env = env
         self._settings = settings
         self._index: ItemIndex | None = None
+        self._load_embedder = load_embedder
         self._wanted: Embedder | None = None
         self._serving: Embedder | None = None
         self._embedder_error = ""
@@ -43,10 +47,8 @@ class LiveIndex:
     def wanted(self) -> Embedder | None:
         """The embedder that the settings ask for; loaded at the first call."""
         if self._wanted is None and not self._embedder_error:
-            from reverie.embed import embedder_of
-
             try:
-                self._wanted = embedder_of(self._settings.embed, self._env)
+                self._wanted = self._load_embedder()
             except (ReverieError, ImportError) as error:
                 self._embedder_error = f"no vectors: {error}"
         return self._wanted
