@@ -55,8 +55,9 @@ def test_a_name_that_is_said_to_be_in_a_file_is_there(page: Path) -> None:
         assert re.search(rf"\b{name}\b", code), f"{page.name}: there is no {name} in {where}"
 
 
-def test_the_python_in_the_readme_runs(tmp_path: Path) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_the_python_in_the_docs_runs(tmp_path: Path, page: str) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
     assert blocks
     for block in blocks:
         done = subprocess.run(

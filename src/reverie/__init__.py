@@ -13,7 +13,9 @@ TYPE_CHECKING = False  # type checkers take it for true; `typing` itself would b
 if TYPE_CHECKING:
     from reverie.capture.callbacks import create_hook_callbacks
     from reverie.errors import BadInput, BulkStopped, ReverieError
+    from reverie.language.tokens import count_tokens
     from reverie.memory import Memory
+    from reverie.pipeline.agent_turn import AgentTurn
     from reverie.records import (
         Action,
         ActionStatus,
@@ -49,11 +51,14 @@ _HOMES = {
     "Observation": "reverie.records",
     "Session": "reverie.records",
     "Trust": "reverie.records",
+    "AgentTurn": "reverie.pipeline.agent_turn",
+    "count_tokens": "reverie.language.tokens",
 }
 
 __all__ = [
     "Action",
     "ActionStatus",
+    "AgentTurn",
     "BadInput",
     "BulkStopped",
     "Filters",
@@ -69,6 +74,7 @@ __all__ = [
     "Session",
     "Settings",
     "Trust",
+    "count_tokens",
     "create_hook_callbacks",
 ]
 

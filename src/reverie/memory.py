@@ -215,15 +215,18 @@ class Memory:
 
     # ---- an agent's turn
 
-    def turn(self, *, session: str = "", agent: str = "", task: str = "") -> "AbstractContextManager[AgentTurn]":
+    def turn(
+        self, *, session: str = "", agent: str = "", task: str = "", budget_seconds: float | None = None
+    ) -> "AbstractContextManager[AgentTurn]":
         """Open a turn of an agent. Its end commits; an exception marks it as failed.
 
             with memory.turn(session="s1", agent="coder", task="fix-build") as turn:
                 context = turn.assemble_context("why does the build fail?")
 
-        Turns of several threads, asyncio tasks and agents run side by side.
+        Turns of several threads, asyncio tasks and agents run side by side. `get_budget_status` says how much of
+        `budget_seconds` is left.
         """
-        return self.parts.turns.turn(session=session, agent=agent, task=task)
+        return self.parts.turns.turn(session=session, agent=agent, task=task, budget_seconds=budget_seconds)
 
     def assemble_context(
         self,

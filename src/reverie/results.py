@@ -80,6 +80,8 @@ class BudgetStatus:
     remaining_tokens: int
     events: int
     seconds: float
+    budget_seconds: float | None = None  # None: the turn has no time budget
+    remaining_seconds: float | None = None
     stores: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # items and tokens of each memory type
 
 

@@ -126,3 +126,12 @@ def test_a_block_has_one_budget_and_says_what_is_left_of_it(memory: Memory) -> N
         assert used > 0
         with pytest.raises(BadInput, match=f"{whole - used} of this turn's {whole} are left"):
             turn.assemble_context(f"the crane of {TOPICS[0]}", whole)
+
+
+def test_a_turn_may_have_a_time_budget(memory: Memory) -> None:
+    assert memory.get_budget_status().remaining_seconds is None
+    with memory.turn(budget_seconds=30) as turn:
+        memory.env.pass_time(10)  # type: ignore[attr-defined]
+        assert (turn.budget_status().remaining_seconds, memory.get_budget_status().budget_seconds) == (20.0, 30)
+        memory.env.pass_time(60)  # type: ignore[attr-defined]
+        assert turn.budget_status().remaining_seconds == 0.0

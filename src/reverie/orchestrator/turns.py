@@ -38,6 +38,7 @@ class Running:
     session: str = ""
     agent: str = ""
     task: str = ""
+    budget_seconds: float | None = None
     is_implicit: bool = False  # begun by a call, not by `memory.turn()`
     is_over: bool = False
     used_tokens: int = 0
@@ -78,10 +79,18 @@ class Turns:
         self._number = next(_NUMBERS)
         self._implicit: dict[str, Running] = {}  # turns that were begun by a call and are still open
 
-    def begin(self, *, session: str = "", agent: str = "", task: str = "", is_implicit: bool = False) -> Running:
+    def begin(
+        self,
+        *,
+        session: str = "",
+        agent: str = "",
+        task: str = "",
+        budget_seconds: float | None = None,
+        is_implicit: bool = False,
+    ) -> Running:
         chance = self._env.random_bytes(8).hex()
         turn_id = self._engine.derived_id(self._env.now_ms(), "agent turn", chance)
-        running = Running(turn_id, self._env.monotonic(), session, agent, task, is_implicit)
+        running = Running(turn_id, self._env.monotonic(), session, agent, task, budget_seconds, is_implicit)
         if is_implicit:
             self._implicit[turn_id] = running
             if len(self._implicit) > _MOST_OPEN:

@@ -53,9 +53,11 @@ class AgentTurns:
         self._turns = turns
 
     @contextmanager
-    def turn(self, *, session: str = "", agent: str = "", task: str = "") -> "Iterator[AgentTurn]":
+    def turn(
+        self, *, session: str = "", agent: str = "", task: str = "", budget_seconds: float | None = None
+    ) -> "Iterator[AgentTurn]":
         """Open a turn for what is called within. Its end commits; an exception marks it as failed."""
-        running = self._turns.begin(session=session, agent=agent, task=task)
+        running = self._turns.begin(session=session, agent=agent, task=task, budget_seconds=budget_seconds)
         turn = AgentTurn(self, self._turns, running)
         with self._turns.entered(running):
             try:
@@ -191,13 +193,17 @@ class AgentTurns:
         for memory_type in self._keeping.registry:
             capacity = memory_type.capacity(self._keeping.shelf(memory_type.name))
             stores[memory_type.name] = (capacity.items, capacity.tokens)
+        seconds = round(self._store.env.monotonic() - running.began, 3)
+        left = None if running.budget_seconds is None else max(0.0, round(running.budget_seconds - seconds, 3))
         return BudgetStatus(
             turn=running.id,
             budget_tokens=budget,
             used_tokens=running.used_tokens,
             remaining_tokens=budget - running.used_tokens,
             events=running.events,
-            seconds=round(self._store.env.monotonic() - running.began, 3),
+            seconds=seconds,
+            budget_seconds=running.budget_seconds,
+            remaining_seconds=left,
             stores=stores,
         )
 
