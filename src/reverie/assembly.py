@@ -4,12 +4,13 @@ Each part is made when it is first used, and its module is loaded then: a hook t
 the rest.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from reverie.distiller import Distiller
-from reverie.errors import ReverieError
+from reverie.errors import ReverieError, StoreFull
 from reverie.open_store import OpenStore
 from reverie.pipeline.background import Background
 from reverie.pipeline.ingest import Ingest
@@ -47,6 +48,7 @@ class OwnParts:
     composer: "ComposerConfig | None" = None  # how the sections of prompts are put together
     embedder: Embedder | None = None
     model: Model | None = None  # asked within the budget of the settings
+    follows_spool: bool = False  # whether a search takes in first what hooks have spooled; the steward does by itself
 
 
 class Parts:
@@ -144,7 +146,14 @@ class Parts:
     def lookup(self) -> "Lookup":
         from reverie.pipeline.lookup import Lookup
 
-        return Lookup(self.store, self.searcher, self.maintenance)
+        return Lookup(self.store, self.searcher, self._refresh)
+
+    def _refresh(self) -> None:
+        """Take in what callbacks of this process have spooled, and make everything that came in searchable."""
+        if self._own.follows_spool and self.background.has_waiting():
+            with suppress(StoreFull, OSError):  # it waits; a search can go on without it
+                self.background.drain_spool()
+        self.maintenance.refresh_index()
 
     @cached_property
     def word_lookup(self) -> "Lookup":

@@ -97,7 +97,7 @@ class Memory:
                 settings, model=replace(settings.model, provider="openai")
             )  # whichever: it is not connected to
         engine = open_engine(workspace.home, env, user or settings.user, settings.inbox, read_only=read_only)
-        own = OwnParts(composer, embedder, model)
+        own = OwnParts(composer, embedder, model, follows_spool=catch_up and not read_only)
         parts = Parts(OpenStore(workspace, env, settings, engine, events or EventBus()), own=own)
         if read_only:
             return cls(parts)

@@ -1,5 +1,6 @@
 """What programs hand to `observe`: texts, chat messages, and the names that other memory systems have."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,3 +55,22 @@ def test_a_wrong_role_or_a_field_given_twice_is_named(memory: Memory) -> None:
         memory.observe({"role": "robot", "content": "hello"})
     with pytest.raises(BadInput, match='one "text"'):
         memory.observe({"text": "hello", "content": "hello"})
+
+
+def test_memorize_knows_them_too(memory: Memory) -> None:
+    done = memory.memorize("Try the cache first", store="WM", agent_id="ops", task_id="t1", episode_id="e1", ttl=60)
+
+    [item] = memory.items.list({"store": "WM"})
+    assert (item.id, item.store, item.agent, item.task, item.episode, item.ttl_ms) == (
+        done.item_id, "working", "ops", "t1", "e1", 60_000,
+    )  # fmt: skip
+
+
+def test_what_a_callback_captured_is_found_by_the_next_search_of_the_same_process(memory: Memory) -> None:
+    from reverie import create_hook_callbacks
+
+    said = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "The harbour office opens at nine"}
+    callback = create_hook_callbacks(memory)["UserPromptSubmit"]
+    asyncio.run(callback({**said, "cwd": "/projects/shop"}, None, None))  # type: ignore[arg-type]
+
+    assert [hit.text for hit in memory.search("harbour office")] == ["The harbour office opens at nine"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -33,6 +34,9 @@ def draft_of(
     text = item if isinstance(item, str) else item.text
     if not text.strip():
         raise BadInput("a memory needs some text")
+    fields = {_SAME.get(name, name): value for name, value in fields.items()}
+    if "ttl" in fields:
+        fields["ttl_ms"] = _milliseconds(fields.pop("ttl"))
     for name in fields:
         if name not in _READERS:
             raise BadInput(f'a memory takes no "{name}"; it takes {", ".join(_READERS)}')
@@ -52,6 +56,24 @@ def draft_of(
     if draft.source is Source.USER and "trust" not in fields:
         draft = replace(draft, trust=Trust.PERSON)
     return draft
+
+
+# The names that the same fields have elsewhere.
+_SAME = {
+    "timestamp": "created_ms",
+    "session_id": "session",
+    "agent_id": "agent",
+    "task_id": "task",
+    "episode_id": "episode",
+}
+
+
+def _milliseconds(ttl: object) -> int:
+    """A time to live: a timedelta, or seconds."""
+    seconds = ttl.total_seconds() if isinstance(ttl, timedelta) else ttl
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds <= 0:
+        raise BadInput(f"ttl is a timedelta or a number of seconds, not {ttl!r}")
+    return int(seconds * 1000)
 
 
 def _text(name: str, value: Any) -> str:

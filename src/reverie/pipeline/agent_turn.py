@@ -20,7 +20,7 @@ from reverie.orchestrator.keeping import Judged, Keeping
 from reverie.orchestrator.turns import Running, Turns
 from reverie.pipeline.ingest import Ingest
 from reverie.pipeline.lookup import FilterInput, Lookup
-from reverie.records import AUTO, EPISODIC, JSON, SEMANTIC, Keep, Kind, MemoryItem, ToolUse
+from reverie.records import AUTO, EPISODIC, JSON, SEMANTIC, STORE_ALIASES, Keep, Kind, MemoryItem, ToolUse
 from reverie.results import Assembled, BudgetStatus, Cited, Committed, Memorized, Tracked
 from reverie.tasks.goals import Goals
 
@@ -118,7 +118,7 @@ class AgentTurns:
             if isinstance(item, str) and getattr(running, name):
                 fields.setdefault(name, getattr(running, name))
         draft = draft_of(item, metadata or {}, fields, self._store.engine, self._store.env)
-        a_text(store, "the name of a memory type")
+        store = STORE_ALIASES.get(a_text(store, "the name of a memory type"), store)
         if store != AUTO:
             self._keeping.registry.get(store)
         judged = self._keeping.memorize(draft, store)

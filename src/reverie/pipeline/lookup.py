@@ -12,7 +12,6 @@ from reverie.records import Filters, Hit, MemoryItem, ReadContext, Recalled
 from reverie.results import hit_of
 
 if TYPE_CHECKING:
-    from reverie.maintenance.upkeep import Maintenance
     from reverie.orchestrator.searcher import Packed, Searcher
 
 _QUERY_CHARS = 40_000  # of a question that are looked at; a pasted file is a question too
@@ -21,12 +20,12 @@ FilterInput = Filters | Mapping[str, object] | Iterable[str] | None
 
 
 class Lookup:
-    """`maintenance` refreshes the index before a question; a search by words alone reads the record and needs none."""
+    """`refresh` is called before a question, so that what came in last is found."""
 
-    def __init__(self, store: OpenStore, searcher: "Searcher", maintenance: "Maintenance | None" = None) -> None:
+    def __init__(self, store: OpenStore, searcher: "Searcher", refresh: Callable[[], object] = lambda: None) -> None:
         self._store = store
         self._searcher = searcher
-        self._maintenance = maintenance
+        self._refresh = refresh
 
     def search(
         self,
@@ -55,10 +54,6 @@ class Lookup:
         """Search, rank and pack within the budget of the context."""
         self._refresh()
         return self._searcher.assemble(context, leave_out, most, floor)
-
-    def _refresh(self) -> None:
-        if self._maintenance:
-            self._maintenance.refresh_index()
 
     def question(self, text: str, filters: FilterInput, at: object, top_k: int) -> ReadContext:
         """Check a question. It loses its secrets: it is traced, and an embedder elsewhere may be asked about it."""

@@ -69,6 +69,7 @@ class Redaction(StrEnum):
     FULL = "full"
 
 
+STORE_ALIASES = {"WM": "working", "EM": "episodic", "SM": "semantic"}  # what papers call them
 WORKING = "working"
 EPISODIC = "episodic"
 SEMANTIC = "semantic"

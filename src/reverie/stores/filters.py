@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from reverie.errors import BadInput, BadSettings
-from reverie.records import Filters, ItemType, Trust
+from reverie.records import STORE_ALIASES, Filters, ItemType, Trust
 from reverie.settings import StoreSettings
 
 
@@ -112,6 +112,10 @@ def _several(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
+def _stores(text: str) -> tuple[str, ...]:
+    return tuple(STORE_ALIASES.get(name, name) for name in _several(text))
+
+
 def _types(text: str) -> tuple[str, ...]:
     return tuple(type_named(part) for part in _several(text))
 
@@ -146,8 +150,8 @@ _READERS: Mapping[str, _Reader] = {
     "agent": ("agent", str),
     "task": ("task", str),
     "subject": ("subject", str),
-    "stores": ("stores", _several),
-    "store": ("stores", _several),
+    "stores": ("stores", _stores),
+    "store": ("stores", _stores),
     "types": ("types", _types),
     "type": ("types", _types),
     "tags": ("tags", _several),
