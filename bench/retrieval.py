@@ -23,6 +23,7 @@ from reverie.env import RealEnv
 from reverie.index import ItemIndex
 from reverie.language.words import question_terms
 from reverie.memory import Memory
+from reverie.pipeline.lookup import given_ids
 from reverie.ports import Embedder
 from reverie.recall import pack
 from reverie.records import Candidate, MemoryItem, ReadContext, Recalled
@@ -140,7 +141,7 @@ class PublicApi:
     def packed(self, question: Asking, budget: int) -> set[str]:
         found = self._memory.assemble_context(question.text, budget, at=question.at_ms)
         self._memory.commit()
-        given = self._memory.given_ids([one.item for one in found.items])
+        given = given_ids(self._memory.parts.store, [one.item for one in found.items])
         return {turn for turns in given for turn in turns}
 
 

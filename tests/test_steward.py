@@ -245,7 +245,7 @@ def test_another_users_turns_are_distilled_too(tmp_path: Path, env: FakeEnv) -> 
     with Memory.open(tmp_path, env=env, user="ana") as ana, Memory.open(tmp_path, env=env) as owner:
         assert "pnpm" in ana.context()
         assert "pnpm" not in owner.context()
-        assert "pnpm" not in owner.read_file(owner.workspace.user)
+        assert "pnpm" not in owner.parts.profile.read(owner.workspace.user)
 
 
 class SlowEnv(FakeEnv):

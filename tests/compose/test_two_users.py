@@ -204,7 +204,7 @@ class Store(RuleBasedStateMachine):
 
     @rule(user=USERS)
     def search(self, user: str) -> None:
-        told = self.of[user].toolset.searches("talk").search("house word", moment=self.moment(user))
+        told = self.of[user].parts.toolset.searches("talk").search("house word", moment=self.moment(user))
         assert_private(user, [told])
 
     @rule(user=USERS, which=st.integers(0, 9))

@@ -105,9 +105,9 @@ def pause_past_the_lease(home, monkeypatch) -> tuple[Outcome, Outcome]:
     """Two workers: A prepares a batch and is stopped; its lease runs out; B does the work; A goes on."""
     env = FakeEnv(1)
     with Memory.open(home, env=env, catch_up=False) as a, Memory.open(home, env=env, catch_up=False) as b:
-        a.absorb()
+        a.parts.background.drain_spool()
         env.sleep(LATER_SECONDS)
-        a.absorb()
+        a.parts.background.drain_spool()
         from reverie import distiller
 
         rules = distiller.by_rules
@@ -117,11 +117,11 @@ def pause_past_the_lease(home, monkeypatch) -> tuple[Outcome, Outcome]:
             if not of_b:
                 of_b.append(Outcome())
                 env.sleep(LEASE_SECONDS + 1)
-                of_b[0] = b.distil()
+                of_b[0] = b.parts.background.distil()
             return rules(turn)
 
         monkeypatch.setattr("reverie.distiller.by_rules", paused)
-        return a.distil(), of_b[0]
+        return a.parts.background.distil(), of_b[0]
 
 
 def test_a_worker_paused_past_its_lease_changes_nothing_and_says_so(home, monkeypatch):
@@ -169,14 +169,14 @@ def test_two_workers_that_ask_about_the_same_turn_leave_one_answer_that_a_rebuil
     outcomes: list[Outcome] = []
     worker_a = threading.Thread(target=ask_as_a)
     with Memory.open(home, env=env, settings=settings, catch_up=False) as b:
-        b.absorb()
+        b.parts.background.drain_spool()
         env.sleep(LATER_SECONDS)
-        b.absorb()
-        b.distil()
+        b.parts.background.drain_spool()
+        b.parts.background.distil()
         worker_a.start()
         assert a_is_asking.wait(60)
         env.sleep(LEASE_SECONDS + 1)
-        outcomes.append(b.ask_model())
+        outcomes.append(b.parts.background.ask_model())
         assert [(one.done, one.lost) for one in outcomes] == [(0, 1), (1, 0)]
 
         before = list(b.engine.dump_derived())

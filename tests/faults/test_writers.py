@@ -233,8 +233,8 @@ def test_two_who_drain_the_spool_at_the_same_moment_keep_each_record_once(scratc
     env = FakeEnv()
     with Memory.open(home, env=env) as one, Memory.open(home, env=FakeEnv(1)) as two:
         spool_events(home, events)
-        env.files = Overtaken(two.absorb)
-        one.absorb()
+        env.files = Overtaken(two.parts.background.drain_spool)
+        one.parts.background.drain_spool()
 
         kept = [observation.text for observation in two.engine.log.read(limit=1000)]
     said = [payload.get("prompt") or payload.get("last_assistant_message") for _, payload in events[1:]]

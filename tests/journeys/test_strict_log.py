@@ -192,9 +192,9 @@ def test_a_repeat_adds_nothing(strict: Memory) -> None:
     for _ in range(2):
         strict.observe([{"text": SAID, "session": "s2", "time": "2026-03-01T10:00:00Z"}])
         strict.observe(SAID, session="s3", id="mail-17")
-    strict.absorb()
+    strict.parts.background.drain_spool()
     spool_event(strict, "UserPromptSubmit", prompt=SAID, prompt_id="p0")
-    strict.absorb()
+    strict.parts.background.drain_spool()
 
     assert sorted(one.session for one in strict.engine.log.read(limit=100)) == ["s1", "s2", "s3"]
 
@@ -213,12 +213,12 @@ def test_two_events_that_differ_only_in_what_is_masked_stay_two(at_once: bool, s
         spool_event(strict, "UserPromptSubmit", prompt=f"Charge {card}.")
         spool_event(strict, "PostToolUse", tool_name="pay", tool_input={"card": card}, tool_response="ok")
         if not at_once:
-            strict.absorb()
+            strict.parts.background.drain_spool()
     for card in (CARD, "5500 0000 0000 0004"):
         spool_event(strict, "PostToolUse", tool_name="pay", tool_input={"card": card}, tool_response="ok")
         if not at_once:
-            strict.absorb()
-    strict.absorb()
+            strict.parts.background.drain_spool()
+    strict.parts.background.drain_spool()
 
     assert [one.kind.value for one in strict.engine.log.read(limit=100)] == [
         *["user_message", "tool_call"] * 2,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reverie import Memory
+from reverie.pipeline.lookup import given_ids
 from reverie.testing import FakeEnv
 
 SERVICES = (
@@ -101,7 +102,9 @@ def test_nine_in_ten_of_the_relevant_items_are_found(tmp_path: Path) -> None:
                 hits = memory.search(task.question, limit=10, at="2026-07-01T00:00:00")
                 shown = memory.assemble_context(task.question, 1000, at="2026-07-01T00:00:00")
                 memory.commit()
-                given = {one for ids in memory.given_ids([each.item for each in shown.items]) for one in ids}
+                given = {
+                    one for ids in given_ids(memory.parts.store, [each.item for each in shown.items]) for one in ids
+                }
                 found += len(task.relevant & {one for hit in hits for one in hit.given_ids})
                 packed += len(task.relevant & given)
                 wanted += len(task.relevant)
