@@ -16,7 +16,7 @@ from typing import Any, Literal
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from bench.table import Figure, figures, progress
-from reverie.conversing import LedgerEntry
+from reverie.conversation_values import LedgerEntry
 from reverie.env import RealEnv
 from reverie.language.tokens import count_tokens
 from reverie.memory import Memory

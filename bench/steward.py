@@ -23,10 +23,10 @@ import reverie.distiller
 from bench.hook import output
 from bench.table import Figure, figures, progress
 from reverie.capture import hook, spool
+from reverie.daemon.steward import Steward
 from reverie.env import RealEnv
 from reverie.records import Learning, Turn
 from reverie.settings import Settings
-from reverie.steward import Steward
 from reverie.workspace import Workspace
 
 PORTIONS = 18

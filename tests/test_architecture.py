@@ -13,12 +13,12 @@ from support.past_env import CHANCE, CLOCK, CODE, FILES, NETWORK, PROCESSES, UNK
 
 ROOT = Path(__file__).parents[1] / "src" / "reverie"
 FOUNDATION = {
-    "as_json", "bulk", "connecting", "conversing", "errors", "events", "http_client", "ids", "language", "mirrors", "ports", "prompt_inputs", "recent", "records", "results", "scheduler", "settings", "text", "where", "workspace", "zones",
+    "as_json", "bulk", "connections", "conversation_values", "errors", "events", "http_client", "ids", "language", "mirrors", "ports", "prompt_inputs", "records", "results", "scheduler", "settings", "sized_cache", "text", "where", "workspace", "zones",
 }  # fmt: skip
 JOINERS = {
-    "__init__", "__main__", "assembly", "attendant", "continuum", "distiller", "maintenance", "memory", "open_store", "orchestrator", "pipeline", "shells", "steward", "tasks", "testing",
+    "__init__", "__main__", "assembly", "continuum", "daemon", "distiller", "maintenance", "memory", "open_store", "pipeline", "shells", "tasks", "testing",
 }  # fmt: skip
-HOLDERS = {"__init__", "attendant", "memory", "shells", "steward", "testing"}  # of a whole Memory
+HOLDERS = {"__init__", "daemon", "memory", "shells", "testing"}  # of a whole Memory
 HEAVY = {"starlette", "uvicorn", "mcp", "anthropic", "openai", "claude_agent_sdk", "psycopg", "numpy", "rich", "click"}
 
 SOURCES = sorted(ROOT.rglob("*.py"))
@@ -58,6 +58,26 @@ def test_only_shells_and_daemon_hold_a_whole_memory(path: Path) -> None:
         assert "memory" not in reached(path)
 
 
+# ---- names
+
+# Where a folder holds variants of one thing, the folder is part of the name.
+VARIANTS = {"engines", "index", "shells", "trinkets"}
+# Modules whose names end in -ing, and why they keep it.
+GERUNDS = {
+    "testing": "what every package calls it",
+    "working": "the name of a memory type",
+    "segment_opening": "the opening of a segment: a noun",
+}
+
+
+def test_no_two_modules_have_the_same_name_and_none_says_only_that_something_goes_on() -> None:
+    named = [path for path in SOURCES if path.stem not in ("__init__", "__main__")]
+    plain = [path.stem for path in named if VARIANTS.isdisjoint(path.parts)]
+
+    assert sorted({name for name in plain if plain.count(name) > 1}) == []
+    assert sorted({path.stem for path in named if path.stem.endswith("ing")} - GERUNDS.keys()) == []
+
+
 def test_the_map_has_every_room_and_no_other() -> None:
     table = (ROOT.parents[1] / "ARCHITECTURE.md").read_text(encoding="utf-8").split("## The rooms")[1].split("\n## ")[0]
     first_column = " ".join(line.split("|")[1] for line in table.splitlines() if line.startswith("|"))
@@ -80,7 +100,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     ),
     "testing.py": ("the chance of FakeEnv, from a seed", {"random"}),
     "http_client.py": ("the HTTP client behind Env", {"http", "socket", "ssl"}),
-    "connecting.py": ("connections for the HTTP client and for Valkey, under a deadline", {"socket", "ssl", "timeout"}),
+    "connections.py": ("connections for the HTTP client and for Valkey, under a deadline", {"socket", "ssl", "timeout"}),
     "engines/valkey.py": ("a server's own protocol, under a deadline of its own", {"socket", "timeout"}),
     "where.py": (_LEAN, {"posix", "pwd", ".lstat", ".open", ".stat"}),
     "capture/hook.py": (_LEAN, {"posix", "time", "_signal", ".mkdir", ".open"}),
@@ -102,9 +122,9 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     "engines/sqlite/damaged_rows.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/doctor.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/failures.py": (_SQLITE, {"apsw"}),
-    "engines/sqlite/looking.py": (_SQLITE, {"apsw"}),
+    "engines/sqlite/damage.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/pages.py": (_SQLITE, {"apsw"}),
-    "engines/sqlite/reading.py": (_SQLITE, {"apsw"}),
+    "engines/sqlite/read_only.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/salvage.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/schema.py": (_SQLITE, {"apsw"}),
     "engines/sqlite/wal.py": (f"{_SQLITE}; which file a lock of the kernel is on", {"apsw", "os", ".samefile", ".stat"}),
@@ -112,17 +132,17 @@ EDGES: dict[str, tuple[str, set[str]]] = {
         f"{_SQLITE}; a copy of its file gets our mode, and the migrations are the package's own",
         {"apsw", ".touch", ".glob", ".read_text"},
     ),
-    "attendant.py": (f"connections of the steward; {_TOGETHER}", {"socket", "timeout"}),
-    "reception.py": ("the steward's socket", {"os", "selectors", "socket", ".unlink"}),
-    "steward.py": (
+    "daemon/index_worker.py": (f"connections of the steward; {_TOGETHER}", {"socket", "timeout"}),
+    "daemon/socket_server.py": ("the steward's socket", {"os", "selectors", "socket", ".unlink"}),
+    "daemon/steward.py": (
         f"the content of a held lock is changed in place; its socket; its process; {_TOGETHER}",
         {"atexit", "os", "open", "socket", ".exists", ".stat", ".unlink", ".join", ".wait"},
     ),
-    "pulse.py": ("written in place, and never synced", {"open"}),
+    "daemon/heartbeat.py": ("written in place, and never synced", {"open"}),
     "memory.py": ("where the person stands; a temporary folder", {".cwd", "shutil", "tempfile"}),
     "workspace.py": ("where the person stands", {".absolute"}),
     "compose/workers.py": (_TOGETHER, {"timeout"}),
-    "continuum/beside.py": (_TOGETHER, {"timeout"}),
+    "continuum/background_threads.py": (_TOGETHER, {"timeout"}),
     "continuum/orchestrator.py": (f"{_TOGETHER}: asks tools/context_search.py to", {".wait"}),
     "tools/context_search.py": (_TOGETHER, {".wait_for"}),
     "__init__.py": ("the public names, each from its home when it is asked for", {"importlib.import_module"}),
@@ -164,7 +184,7 @@ def test_every_edge_is_there_and_says_why() -> None:
 # They stand on the ground floor, where everybody could take them for a way past Env.
 @pytest.mark.parametrize(
     ("way_out", "users"),
-    [("http_client", {"env.py", "models/remote.py"}), ("connecting", {"http_client.py", "engines/valkey.py"})],
+    [("http_client", {"env.py", "models/remote.py"}), ("connections", {"http_client.py", "engines/valkey.py"})],
 )
 def test_what_opens_connections_is_used_only_by_these(way_out: str, users: set[str]) -> None:
     assert {str(path.relative_to(ROOT)) for path in SOURCES if way_out in reached(path)} == users
@@ -245,7 +265,7 @@ _ENGINE_WORDS = re.compile(r"sqlite|apsw|\bwal\b|wal_|write-ahead|-wal|-shm|prag
 _NAMES_ENGINE = {
     "distil/said/cues.py": "names of products that people talk about",
     "shells/health.py": "the keys of `status --json`, which programs read",
-    "language/reporting.py": "names of products that people talk about",
+    "language/reported_speech.py": "names of products that people talk about",
     "where.py": "the hook process knows a workspace by this file, and loads nothing",
 }
 

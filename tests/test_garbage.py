@@ -4,13 +4,13 @@ import gc
 
 import pytest
 
-from reverie.garbage import left_alone
+from reverie.gc_pause import gc_paused
 
 
 def test_it_is_on_again_afterwards_also_after_an_error():
     def fail() -> None:
-        with left_alone():
-            with left_alone():
+        with gc_paused():
+            with gc_paused():
                 assert not gc.isenabled()
             assert not gc.isenabled()
             raise ZeroDivisionError
@@ -24,7 +24,7 @@ def test_it_is_on_again_afterwards_also_after_an_error():
 def test_who_has_switched_it_off_finds_it_off():
     gc.disable()
     try:
-        with left_alone():
+        with gc_paused():
             pass
         assert not gc.isenabled()
     finally:

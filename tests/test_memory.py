@@ -393,7 +393,7 @@ def test_words_that_were_printed_in_colour_are_found_and_the_log_keeps_the_colou
 def test_a_long_note_takes_a_few_times_its_size_and_no_more(memory: Memory) -> None:
     memory.note("A word like any other. " * 40_000)
     memory.search("word")
-    memory.parts.keeping.admit()
+    memory.parts.item_writer.admit()
     memory.engine.checkpoint()
 
     assert (memory.workspace.home / "reverie.db").stat().st_size < 10_000_000

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from reverie.attendant import answer
 from reverie.continuum.read_inputs import read_prompt_inputs
+from reverie.daemon.index_worker import answer
 from reverie.engines.sqlite import SqliteEngine
 from reverie.engines.sqlite.database import read_migrations
 from reverie.memory import Memory

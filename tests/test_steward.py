@@ -15,19 +15,19 @@ from pathlib import Path
 
 import pytest
 
-from reverie.attendant import Attendant
 from reverie.bulk import BULK
 from reverie.capture.drain import has_waiting
 from reverie.capture.spool import CURRENT, frame
+from reverie.daemon.heartbeat import WAITING, Heartbeat, read_pulse
+from reverie.daemon.index_worker import IndexWorker
+from reverie.daemon.steward import TAKING_IN, Steward, holder
 from reverie.env import RealEnv, RealFiles
 from reverie.errors import StewardRunning
 from reverie.events import ObservationStored
 from reverie.memory import Memory
 from reverie.ports import HttpRequest, HttpResponse
-from reverie.pulse import WAITING, Heart, read_pulse
 from reverie.records import Stage
 from reverie.settings import InboxSettings, ModelSettings, Settings
-from reverie.steward import TAKING_IN, Steward, holder
 from reverie.testing import FakeEnv
 from reverie.workspace import Workspace
 from support.faults_histories import message
@@ -351,7 +351,7 @@ def test_a_program_that_ends_with_a_busy_steward_inside_is_not_aborted(tmp_path:
     program = f"""if True:
         from reverie.env import RealEnv
         from reverie.memory import Memory
-        from reverie.pulse import read_pulse
+        from reverie.daemon.heartbeat import read_pulse
         memory = Memory.open({str(tmp_path)!r})
         assert memory.start_steward()
         sign = None
@@ -414,7 +414,7 @@ def test_a_writer_that_never_ends_does_not_keep_a_steward_from_stopping(tmp_path
         assert [it.text for it in memory.engine.log.read()] == ["while somebody writes"]
 
 
-class StoppedAtWork(Heart):
+class StoppedAtWork(Heartbeat):
     """Who is stopped the moment it begins to make things searchable."""
 
     def __init__(self, home: Path, env: FakeEnv) -> None:
@@ -432,7 +432,7 @@ def test_who_makes_a_long_log_searchable_looks_up_after_each_chunk(tmp_path: Pat
     with Memory.open(tmp_path, env=env) as memory:
         memory.observe({"text": f"line {n}", "session": "s", "kind": "assistant_message"} for n in range(2500))
 
-        Attendant(heart.stop_it, threading.Event(), heart, print).run(memory)
+        IndexWorker(heart.stop_it, threading.Event(), heart, print).run(memory)
 
         assert memory.engine.items.admitted() == memory.engine.log.read(limit=1000)[-1].position
 

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from reverie.continuum.factory import Continuums
     from reverie.continuum.toolset import Toolset
     from reverie.maintenance.upkeep import Maintenance
-    from reverie.orchestrator.keeping import Keeping
-    from reverie.orchestrator.live_index import LiveIndex
-    from reverie.orchestrator.searcher import Searcher
-    from reverie.orchestrator.turns import Turns
     from reverie.pipeline.agent_turn import AgentTurns
     from reverie.pipeline.erase import Eraser
+    from reverie.pipeline.item_writer import ItemWriter
     from reverie.pipeline.items import Items
+    from reverie.pipeline.live_index import LiveIndex
     from reverie.pipeline.lookup import Lookup
+    from reverie.pipeline.searcher import Searcher
+    from reverie.pipeline.turn_trace import TurnTrace
     from reverie.pipeline.users import Users
     from reverie.prompt_inputs import Found
     from reverie.tasks.actions import Actions
@@ -99,21 +99,21 @@ class Parts:
         )
 
     @cached_property
-    def keeping(self) -> "Keeping":
-        from reverie.orchestrator.keeping import Keeping
+    def item_writer(self) -> "ItemWriter":
+        from reverie.pipeline.item_writer import ItemWriter
 
         store = self.store
-        keeping = Keeping(store.engine, store.env, store.settings, self.profile.own_soul, self.index.candidates)
+        item_writer = ItemWriter(store.engine, store.env, store.settings, self.profile.own_soul, self.index.candidates)
         for memory_type in self._memory_types:
-            keeping.registry.register(memory_type)
-        return keeping
+            item_writer.registry.register(memory_type)
+        return item_writer
 
     def register(self, memory_type: MemoryType) -> None:
         """Add a memory type, for every user of the store: it is asked for every context from now on."""
-        self.keeping.registry.register(memory_type)
+        self.item_writer.registry.register(memory_type)
         for parts in self._users.values():
-            if parts is not self and "keeping" in vars(parts):
-                parts.keeping.registry.register(memory_type)
+            if parts is not self and "item_writer" in vars(parts):
+                parts.item_writer.registry.register(memory_type)
         self._memory_types.append(memory_type)
 
     # ---- the way out
@@ -124,7 +124,7 @@ class Parts:
 
     @cached_property
     def index(self) -> "LiveIndex":
-        from reverie.orchestrator.live_index import LiveIndex
+        from reverie.pipeline.live_index import LiveIndex
 
         return LiveIndex(self.store.engine, self.store.env, self.store.settings, self._opener._load_embedder)
 
@@ -138,9 +138,9 @@ class Parts:
 
     @cached_property
     def searcher(self) -> "Searcher":
-        from reverie.orchestrator.searcher import Searcher
+        from reverie.pipeline.searcher import Searcher
 
-        return Searcher(self.store.engine, self.index, self.keeping, self.traces.tuned().recall)
+        return Searcher(self.store.engine, self.index, self.item_writer, self.traces.tuned().recall)
 
     @cached_property
     def lookup(self) -> "Lookup":
@@ -158,24 +158,26 @@ class Parts:
     @cached_property
     def word_lookup(self) -> "Lookup":
         """The same search without vectors; it reads only what one question needs: quick for a single search."""
-        from reverie.orchestrator.searcher import Searcher
-        from reverie.orchestrator.word_index import WordIndex
         from reverie.pipeline.lookup import Lookup
+        from reverie.pipeline.searcher import Searcher
+        from reverie.pipeline.word_index import WordIndex
 
-        index = WordIndex(self.store.engine, self.keeping, self.store.settings.retention)
-        return Lookup(self.store, Searcher(self.store.engine, index, self.keeping, self.traces.tuned().recall))
+        index = WordIndex(self.store.engine, self.item_writer, self.store.settings.retention)
+        return Lookup(self.store, Searcher(self.store.engine, index, self.item_writer, self.traces.tuned().recall))
 
     @cached_property
-    def traces(self) -> "Turns":
-        from reverie.orchestrator.turns import Turns
+    def traces(self) -> "TurnTrace":
+        from reverie.pipeline.turn_trace import TurnTrace
 
-        return Turns(self.store.engine, self.store.env, self.store.settings)
+        return TurnTrace(self.store.engine, self.store.env, self.store.settings)
 
     @cached_property
     def turns(self) -> "AgentTurns":
         from reverie.pipeline.agent_turn import AgentTurns
 
-        return AgentTurns(self.store, self.ingest, self.keeping, self.lookup, self.goals, self.maintenance, self.traces)
+        return AgentTurns(
+            self.store, self.ingest, self.item_writer, self.lookup, self.goals, self.maintenance, self.traces
+        )
 
     # ---- what a person looks at and works on
 
@@ -183,7 +185,7 @@ class Parts:
     def items(self) -> "Items":
         from reverie.pipeline.items import Items
 
-        return Items(self.store, self.keeping, self.lookup, self.eraser)
+        return Items(self.store, self.item_writer, self.lookup, self.eraser)
 
     @cached_property
     def users(self) -> "Users":
@@ -207,7 +209,7 @@ class Parts:
     def maintenance(self) -> "Maintenance":
         from reverie.maintenance.upkeep import Maintenance
 
-        return Maintenance(self.store, self.keeping, self.index, self.searcher, self.traces, self.distiller)
+        return Maintenance(self.store, self.item_writer, self.index, self.searcher, self.traces, self.distiller)
 
     # ---- conversations
 
@@ -252,12 +254,12 @@ class Parts:
 
     @cached_property
     def eraser(self) -> "Eraser":
-        from reverie.continuum.forgetting import owe_clearing
+        from reverie.continuum.erase_sections import owe_clearing
         from reverie.pipeline.erase import Eraser
 
         return Eraser(
             self.store,
-            self.keeping,
+            self.item_writer,
             self.maintenance,
             self.distiller,
             partial(owe_clearing, self.store),
@@ -282,7 +284,7 @@ class Parts:
 
     def _clear_elsewhere(self) -> tuple[str, ...]:
         """Erase what is forgotten outside of the workspace, in Valkey; return what cannot be done."""
-        from reverie.continuum.forgetting import clear_elsewhere
+        from reverie.continuum.erase_sections import clear_elsewhere
 
         problem = clear_elsewhere(self.store)
         return (problem,) if problem else ()

@@ -11,10 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.errors import BadInput, BadSettings, UnreadableReply
-from reverie.garbage import left_alone
+from reverie.gc_pause import gc_paused
 from reverie.inbox.worker import Commit, Outcome, Worker
 from reverie.ports import Ask, Engine, Env, Model, Prompt, Spend
-from reverie.recent import Recent
 from reverie.records import (
     Action,
     ActionStatus,
@@ -28,9 +27,10 @@ from reverie.records import (
     Work,
 )
 from reverie.settings import ModelSettings, Settings
+from reverie.sized_cache import SizedCache
 
 if TYPE_CHECKING:
-    from reverie.distil.closing import OpenActions
+    from reverie.distil.finished_actions import OpenActions
     from reverie.models.budget import Budget
     from reverie.models.prices import Price
 
@@ -61,7 +61,7 @@ class Distiller:
         self._asking = Worker(engine.inbox, engine.write, env, settings.inbox)
         self._own_model = model  # instead of the one that the settings name
         self._model: _Model | None = None
-        self._prefetched = Recent[int, tuple[Turn, list[Learning]]](_PREFETCHED_CHARS)
+        self._prefetched = SizedCache[int, tuple[Turn, list[Learning]]](_PREFETCHED_CHARS)
         self._open: OpenActions | None = None
         self._open_at: tuple[int, ...] = ()
 
@@ -80,7 +80,7 @@ class Distiller:
         return total
 
     def _distil_batch(self, at_once: int | None, enough: Callable[[], bool]) -> Outcome:
-        with left_alone():
+        with gc_paused():
             return self._worker.run(Stage.RULES, self._prepare_rules, at_once, enough)
 
     def prefetch(self, closed: Mapping[int, Turn], has_time: Callable[[], bool]) -> None:
@@ -342,7 +342,7 @@ class _Model:
 
 
 def load_rules() -> None:
-    import reverie.distil.closing
+    import reverie.distil.finished_actions
     import reverie.distil.rules  # noqa: F401
 
 
@@ -353,12 +353,12 @@ def by_rules(turn: Turn) -> list[Learning]:
 
 
 def closes(turn: Turn, pending: "OpenActions") -> list[tuple[str, str, str]]:
-    from reverie.distil.closing import closes
+    from reverie.distil.finished_actions import closes
 
     return closes(turn, pending)
 
 
 def open_actions(actions: Iterable[Action]) -> "OpenActions":
-    from reverie.distil.closing import OpenActions
+    from reverie.distil.finished_actions import OpenActions
 
     return OpenActions(actions)

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from reverie.connecting import Deadline, connect, encrypt
+from reverie.connections import Deadline, connect, encrypt
 from reverie.errors import BadSettings, ExchangeCancelled, ModelUnavailable, UnreadableReply
 from reverie.ports import HttpRequest, HttpResponse, HttpStream
 

@@ -5,8 +5,8 @@
     search, assemble_context    what is known about a question      pipeline/lookup.py, agent_turn.py
     forget, rebuild, export     erase, derive again, hand out       pipeline/erase.py, maintenance/, pipeline/export.py
 
-Any process may open a memory, and write to it. One of them at a time is the steward (steward.py); without one, every
-opener takes in what waits and distils by rules for a few milliseconds, so that nothing depends on a daemon.
+Any process may open a memory, and write to it. One of them at a time is the steward (daemon/steward.py); without one,
+every opener takes in what waits and distils by rules for a few milliseconds, so that nothing depends on a daemon.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,9 +18,9 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
 from reverie.assembly import OwnParts, Parts
-from reverie.capture.doors import a_text
 from reverie.capture.drain import make_spool
-from reverie.conversing import MAIN
+from reverie.capture.observation_input import a_text
+from reverie.conversation_values import MAIN
 from reverie.engines import open_engine
 from reverie.env import RealEnv
 from reverie.errors import BadInput
@@ -34,15 +34,15 @@ from reverie.settings import Settings, load_settings
 from reverie.workspace import Workspace, check_name, expanded, find_home, path_in
 
 if TYPE_CHECKING:
-    from reverie.capture.doors import ObservationFields
+    from reverie.capture.observation_input import ObservationFields
     from reverie.compose.composer import ComposerConfig
     from reverie.continuum.orchestrator import ContinuumOrchestrator
-    from reverie.conversing import Converser, Tool
+    from reverie.conversation_values import Converser, Tool
     from reverie.maintenance.upkeep import Maintenance
-    from reverie.orchestrator.turns import Explanation
     from reverie.pipeline.agent_turn import AgentTurn
     from reverie.pipeline.items import Items
     from reverie.pipeline.lookup import FilterInput
+    from reverie.pipeline.turn_trace import Explanation
     from reverie.pipeline.users import Users
     from reverie.tasks.actions import Actions
     from reverie.tasks.goals import Goals
@@ -134,7 +134,7 @@ class Memory:
 
     def start_steward(self) -> bool:
         """Drain, distil and tidy in a thread of this process, until `close`. False if another process does already."""
-        from reverie.steward import start_in_thread
+        from reverie.daemon.steward import start_in_thread
 
         if self._end_steward is None:
             self._end_steward = start_in_thread(self.workspace, self.env, self.settings)
@@ -181,12 +181,12 @@ class Memory:
 
     def explain_gate(self, text: str, **fields: Any) -> list[str]:
         """Say what would become of a text at the gate, and why; nothing is stored."""
-        from reverie.orchestrator.drafts import draft_of
+        from reverie.pipeline.item_drafts import draft_of
 
         if fields.get("trust") in (Trust.PERSON, Trust.PERSON_FILE):
             fields.setdefault("source", Source.USER)  # as `memorize` has it when a person asks
         draft = draft_of(text, {}, fields, self.engine, self.env)
-        return self.parts.keeping.explain(WriteEvent(item=draft))
+        return self.parts.item_writer.explain(WriteEvent(item=draft))
 
     # ---- the way out
 
@@ -298,7 +298,7 @@ class Memory:
 
     def recover(self, ids: Sequence[str]) -> int:
         """Bring back what was forgotten softly."""
-        return self.parts.eraser.recover(self.parts.keeping.whole_ids(ids))
+        return self.parts.eraser.recover(self.parts.item_writer.whole_ids(ids))
 
     def export(self) -> Iterator[tuple[str, object]]:
         """Yield what came in, what was asked for and answered, learned and kept, as (table, record)."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from reverie.capture.doors import clean_name
+from reverie.capture.observation_input import clean_name
 from reverie.events import EventBus, LearningStored
 from reverie.ports import Engine, Env
 from reverie.records import Learned

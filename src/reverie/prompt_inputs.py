@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, Protocol
 
-from reverie.conversing import Segment
+from reverie.conversation_values import Segment
 from reverie.records import JSON, Action, Goal, Learned
 
 # ---- reminders

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
-from reverie.conversing import Request, Said, ToolCall
+from reverie.conversation_values import Request, Said, ToolCall
 from reverie.env import RealFiles
 from reverie.errors import ModelUnavailable
 from reverie.ports import HttpRequest, HttpResponse, HttpStream, Prompt, Reply

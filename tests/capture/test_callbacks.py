@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from reverie.capture import spool
 from reverie.capture.callbacks import EVENTS, create_hook_callbacks
 from reverie.capture.drain import drain
-from reverie.capture.events import UNKNOWN_SESSION, read_record, restore
+from reverie.capture.hook_events import UNKNOWN_SESSION, read_record, restore
+from reverie.daemon.steward import Steward
 from reverie.env import RealEnv
 from reverie.memory import Memory
 from reverie.records import Captured, Kind
-from reverie.steward import Steward
 from reverie.testing import FakeEnv
 from reverie.workspace import Workspace
 

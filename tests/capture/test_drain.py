@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reverie.capture.drain import CHUNK_BYTES, Drained, drain, has_waiting
-from reverie.capture.events import fast_parse, parse
+from reverie.capture.hook_events import fast_parse, parse
 from reverie.capture.spool import CURRENT, append, frame
 from reverie.memory import Memory
 from reverie.records import Captured

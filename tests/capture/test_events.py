@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie import Memory
-from reverie.capture.events import from_event, lift, restore
+from reverie.capture.hook_events import from_event, lift, restore
 
 PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo" * 300}}
 ANSWERS: dict[str, Any] = {

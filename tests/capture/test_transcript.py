@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.capture.events import from_event, read_record
+from reverie.capture.hook_events import from_event, read_record
 from reverie.capture.secrets import redact_json
 from reverie.capture.transcript import Tally, read_transcript
 from reverie.records import Captured, Kind

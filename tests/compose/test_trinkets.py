@@ -18,7 +18,7 @@ from reverie.compose.trinkets.domaindoc import DomaindocTrinket
 from reverie.compose.trinkets.getcontext import GetContextTrinket
 from reverie.compose.trinkets.learnings import LearningsTrinket
 from reverie.compose.trinkets.proactive_memory import ProactiveMemoryTrinket, short_id
-from reverie.conversing import SegmentState
+from reverie.conversation_values import SegmentState
 from reverie.events import (
     ContinuumEvent,
     EventBus,

@@ -21,7 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from reverie.compose.markup import tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.proactive_memory import ProactiveMemoryTrinket
-from reverie.conversing import Moment
+from reverie.conversation_values import Moment
 from reverie.errors import BadInput
 from reverie.events import SegmentCollapsedEvent, TurnCompletedEvent
 from reverie.memory import Memory

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from reverie.continuum import orchestrator
-from reverie.continuum.alone import alone_in
-from reverie.conversing import Moment, Request, Role, Said, SegmentState, ToolCall
+from reverie.continuum.conversation_lock import conversation_lock
+from reverie.conversation_values import Moment, Request, Role, Said, SegmentState, ToolCall
 from reverie.errors import ModelRefused, ModelUnavailable, StoreBusy
 from reverie.memory import Memory
 from reverie.records import JSON, Filters
@@ -238,7 +238,7 @@ def test_offline_nothing_is_billed(memory: Memory) -> None:
 
 def test_who_has_a_conversation_for_themselves_gives_it_back(memory: Memory) -> None:
     for _ in range(2):
-        with alone_in(memory.parts.store, "main", 0.01):
+        with conversation_lock(memory.parts.store, "main", 0.01):
             pass
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from reverie.compose.trinkets.proactive_memory import ProactiveMemoryTrinket, short_id
 from reverie.continuum.orchestrator import ContinuumOrchestrator, TurnResult
-from reverie.conversing import Moment, Request
+from reverie.conversation_values import Moment, Request
 from reverie.errors import BadInput
 from reverie.events import SegmentCollapsedEvent, SystemPromptComposedEvent, UpdateTrinketEvent
 from reverie.memory import Memory

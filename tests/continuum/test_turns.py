@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.conversing import Moment, Request, Role, Said, ToolCall
+from reverie.conversation_values import Moment, Request, Role, Said, ToolCall
 from reverie.errors import BadInput, ModelUnavailable
 from reverie.events import TurnCompletedEvent
 from reverie.memory import Memory

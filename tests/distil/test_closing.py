@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from distil.turns import observation, said, turn
-from reverie.distil.closing import OpenActions, closes
+from reverie.distil.finished_actions import OpenActions, closes
 from reverie.records import Action, ActionStatus, Kind, Owner, Priority, ToolUse
 
 

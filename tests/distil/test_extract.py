@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reverie import errors
 from reverie.distil.ask import View
 from reverie.distil.extract import Extraction, extract_with_model, replay
-from reverie.distil.trust import trust_of
+from reverie.distil.source_trust import trust_of
 from reverie.ports import Prompt, Reply
 from reverie.records import Kind, Learning, LearningType, LoggedReply, Scope, Trust, Turn
 from support.model_world import assistant, observation, tool_call, turn_of, user

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reverie.conversing import Block, LedgerEntry, Message, Role, Segment, SegmentState, ToolCall
+from reverie.conversation_values import Block, LedgerEntry, Message, Role, Segment, SegmentState, ToolCall
 from reverie.errors import StaleVersion
 from reverie.ports import Engine
 from reverie.prompt_inputs import (

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reverie.capture import spool
-from reverie.capture.events import read_record
+from reverie.capture.hook_events import read_record
 from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import StoreError
 from reverie.memory import Memory

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reverie.capture.events import from_event
+from reverie.capture.hook_events import from_event
 from reverie.ports import Engine
 from reverie.records import JSON, Captured
 

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from reverie.capture.events import read_record
+from reverie.capture.hook_events import read_record
 from reverie.inbox.worker import LEASE_SECONDS
 from reverie.memory import Memory
 from reverie.records import Captured, Stage

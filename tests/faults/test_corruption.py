@@ -16,8 +16,8 @@ import pytest
 
 from reverie.capture.spool import frame, frames
 from reverie.engines.sqlite import SqliteEngine
+from reverie.engines.sqlite.damage import damage, sign_of_damage
 from reverie.engines.sqlite.database import Database, Row
-from reverie.engines.sqlite.looking import damage, sign_of_damage
 from reverie.engines.sqlite.pages import PageFile, records
 from reverie.engines.sqlite.salvage import TRUTH, salvage
 from reverie.errors import ReverieError

@@ -13,8 +13,8 @@ import apsw
 import pytest
 
 from reverie.engines.sqlite import checks
+from reverie.engines.sqlite.damage import damage
 from reverie.engines.sqlite.database import read_migrations, teach
-from reverie.engines.sqlite.looking import damage
 from reverie.engines.sqlite.salvage import salvage
 from reverie.errors import DamagedRow
 from reverie.testing import FakeEnv
@@ -205,7 +205,7 @@ def test_a_list_shows_the_other_rows_and_says_that_one_is_left_out(home):
 def test_negative_control_without_checks_a_list_would_end_in_a_traceback(home, monkeypatch):
     monkeypatch.setattr("reverie.engines.sqlite.checks.Shape.problem", lambda *_: "")
     monkeypatch.setattr("reverie.engines.sqlite.database._UNREADABLE", ())
-    monkeypatch.setattr("reverie.shells.cli.ending._damage", lambda _: "")
+    monkeypatch.setattr("reverie.shells.cli.exit_codes._damage", lambda _: "")
     change(home, "UPDATE goals SET horizon = 'nonsense'")
 
     (listed,) = in_child(home, [("goals", "--everywhere")])

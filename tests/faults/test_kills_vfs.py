@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from reverie.daemon.steward import Steward
 from reverie.memory import Memory
 from reverie.ports import HttpRequest, HttpResponse
 from reverie.settings import ModelSettings, Settings
-from reverie.steward import Steward
 from reverie.testing import START_MS, FakeEnv
 from reverie.workspace import Workspace
 from support.faults import (

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 import pytest
 
+from reverie.daemon.steward import Steward
 from reverie.engines.sqlite.inbox import SqliteInbox
 from reverie.errors import StewardRunning
 from reverie.inbox.worker import LEASE_SECONDS, Outcome
@@ -17,7 +18,6 @@ from reverie.memory import Memory
 from reverie.ports import HttpRequest, HttpResponse
 from reverie.records import MAX_ATTEMPTS, Stage, Turn, Work
 from reverie.settings import ModelSettings, Settings
-from reverie.steward import Steward
 from reverie.testing import FakeEnv
 from support.faults import (
     LATER_SECONDS,

@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from reverie.conversing import Message, Role
+from reverie.conversation_values import Message, Role
 from reverie.engines.sqlite import SqliteEngine
 from reverie.engines.sqlite.database import Database, read_migrations
 from reverie.errors import DamagedStore, NewerStore

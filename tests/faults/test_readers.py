@@ -17,7 +17,8 @@ from threading import Thread
 import apsw
 import pytest
 
-from reverie.engines.sqlite.looking import damage
+from reverie.daemon.steward import Steward
+from reverie.engines.sqlite.damage import damage
 from reverie.engines.sqlite.wal import OPENER_WAL_BYTES, STEWARD_WAL_BYTES
 from reverie.env import RealEnv, RealFiles
 from reverie.memory import Memory
@@ -27,7 +28,6 @@ from reverie.records.log_file import LONG_LOG_BYTES
 from reverie.settings import Settings
 from reverie.shells.doctor import examine
 from reverie.shells.health import status_of
-from reverie.steward import Steward
 from reverie.testing import FakeEnv
 from reverie.workspace import Workspace
 from support.faults import in_children, spool_events, turn_events
@@ -153,7 +153,7 @@ def test_a_process_that_dies_after_its_forget_leaves_the_rest_to_others(home: Pa
 
     def forget_and_die(_: int) -> str:
         other = Memory.open(home, env=FakeEnv())
-        doomed = other.parts.keeping.doomed(f"text:{CANARY}")
+        doomed = other.parts.item_writer.doomed(f"text:{CANARY}")
         other.engine.erase(doomed.observations, [it.id for it in doomed.items], other.env.now_ms(), doomed.words)
         os._exit(9)
 
@@ -219,7 +219,7 @@ def test_a_file_that_cannot_be_written_now_is_owed_and_the_rest_is_done(home: Pa
 
 
 def test_the_command_ends_true(memory: Memory, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from reverie.shells.cli.ending import NOTHING, OWED, run
+    from reverie.shells.cli.exit_codes import NOTHING, OWED, run
     from reverie.shells.cli.main import cli
 
     def forget(*more: str) -> tuple[int, str]:

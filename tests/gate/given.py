@@ -22,7 +22,7 @@ def stored(text: str, kind: ItemType = ItemType.FACT, trust: Trust = Trust.PERSO
 
 def judged(new: MemoryItem, *known: MemoryItem, policy: Policy | None = None, store: str = "auto") -> Verdict:
     """What the gate says, with the likeness that a store would find."""
-    from reverie.gate.likeness import likeness
+    from reverie.gate.same_text import likeness
 
     near = [Near(one, likeness(new.text, one.text)) for one in known]
     return gate(WriteEvent(item=new, store=store), near, policy or Policy())

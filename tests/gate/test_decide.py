@@ -10,7 +10,7 @@ from gate.given import LINES_AT_LEAST, LINES_FOR_A_CHARACTER, item, judged, stor
 from reverie.errors import UnknownMemoryType
 from reverie.gate.decide import Policy, explain
 from reverie.gate.mandates import Mandates
-from reverie.gate.trust import trust_of
+from reverie.gate.trust_rules import trust_of
 from reverie.records import Drop, ItemType, Keep, Merge, Near, Redaction, Source, Trust, WriteEvent
 from reverie.settings import PrivacySettings
 from support.lines import at_most

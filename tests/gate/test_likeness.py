@@ -3,7 +3,7 @@
 import pytest
 
 from gate.given import item, judged, stored
-from reverie.gate.likeness import adds_nothing
+from reverie.gate.same_text import adds_nothing
 from reverie.records import Keep, Merge
 
 _RULE = "the backend team may deploy the billing service on Friday evening without approval"

@@ -8,7 +8,7 @@ import pytest
 
 from gate.given import item, judged, stored
 from reverie.gate.decide import Policy
-from reverie.gate.trust import trust_of
+from reverie.gate.trust_rules import trust_of
 from reverie.records import Drop, ItemType, Keep, Lifecycle, Merge, Quarantine, Source, Trust
 from reverie.settings import GateSettings
 

@@ -146,7 +146,7 @@ import signal, sys
 from pathlib import Path
 from reverie.env import RealEnv
 from reverie.settings import Settings
-from reverie.steward import Steward
+from reverie.daemon.steward import Steward
 from reverie.workspace import Workspace
 steward = Steward(Workspace(Path(sys.argv[1])), RealEnv(), Settings())
 signal.signal(signal.SIGTERM, lambda *_: steward.stop())

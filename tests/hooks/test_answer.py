@@ -30,11 +30,11 @@ from hooks.processes import (
     tool_call,
     wait_until,
 )
+from reverie.daemon.steward import Steward
 from reverie.env import RealEnv
 from reverie.memory import Memory
 from reverie.settings import Settings
 from reverie.shells.install.entries import LAUNCHER
-from reverie.steward import Steward
 from reverie.workspace import Workspace
 from support.hooks import spool_event
 
@@ -118,7 +118,7 @@ def steward_in_a_thread(home: Path, report: Callable[[str], None] = lambda _: No
     steward.is_ready.wait(60)
     try:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("reverie.steward._ABSORB_SECONDS", ENOUGH_SECONDS)
+            patch.setattr("reverie.daemon.steward._ABSORB_SECONDS", ENOUGH_SECONDS)
             yield
     finally:
         steward.stop()

@@ -28,7 +28,7 @@ from hooks.processes import (
     tool_call,
 )
 from reverie.capture import hook, secrets
-from reverie.capture.events import read_record
+from reverie.capture.hook_events import read_record
 from reverie.engines.sqlite.rows import storable
 from reverie.shells.install.entries import LAUNCHER
 from support.hooks import patient_launcher

@@ -21,7 +21,7 @@ import pytest
 from hooks.processes import prompt, run_hook
 from reverie.capture import hook, spool
 from reverie.capture.drain import drain, has_waiting
-from reverie.capture.events import read_record
+from reverie.capture.hook_events import read_record
 from reverie.env import RealEnv
 from reverie.records import Captured
 

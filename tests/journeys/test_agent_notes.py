@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from reverie.conversing import Moment
+from reverie.conversation_values import Moment
 from reverie.memory import Memory
 from reverie.records import JSON
 from reverie.testing import FakeEnv, ScriptedConverser

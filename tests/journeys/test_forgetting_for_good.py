@@ -10,14 +10,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reverie.continuum import collapse as collapsing
-from reverie.conversing import Message, Request, Segment, SegmentState
+from reverie.conversation_values import Message, Request, Segment, SegmentState
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import BadInput, StaleVersion
 from reverie.events import TrinketContentEvent
 from reverie.memory import Memory
 from reverie.records import Filters
 from reverie.settings import ComposeSettings, ModelSettings, PersonSettings, Settings
-from reverie.shells.cli.ending import OWED
+from reverie.shells.cli.exit_codes import OWED
 from reverie.shells.cli.main import cli
 from reverie.testing import CannedModel, FakeEnv, ScriptedConverser
 from reverie.window.render import plain_text

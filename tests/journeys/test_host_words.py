@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from reverie.capture.callbacks import create_hook_callbacks
-from reverie.capture.doors import captured
+from reverie.capture.observation_input import captured
 from reverie.capture.spool import append
 from reverie.capture.transcript import read_transcript
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
-from reverie.conversing import Role
+from reverie.conversation_values import Role
 from reverie.errors import BadInput
 from reverie.language.host_tags import Parted
 from reverie.memory import Memory

@@ -447,7 +447,7 @@ def test_goals_mark_memories(memory: Memory) -> None:
 def test_a_long_tool_result_is_at_hand_too(memory: Memory) -> None:
     tracked = memory.track_tool_invocation("Bash", {"command": "cat log"}, "a line of the log\n" * 2000, session="w")
 
-    (copy,) = memory.parts.keeping.shelf("working").items()
+    (copy,) = memory.parts.item_writer.shelf("working").items()
     assert (copy.metadata["copy_of"], copy.text[:13]) == (tracked.item_id, "Bash: cat log")
 
 

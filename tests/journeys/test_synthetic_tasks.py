@@ -63,7 +63,7 @@ class Task:
 
 
 def world(seed: int) -> tuple[list[dict[str, object]], list[Task]]:
-    """Turns of half a year, and questions with the turns that answer them."""
+    """TurnTrace of half a year, and questions with the turns that answer them."""
     chance = random.Random(seed)
     said: list[tuple[int, str, str]] = []  # day, who, what
     asked: list[tuple[str, list[str]]] = []

@@ -253,7 +253,7 @@ def test_without_a_model_the_rules_link_threads_alone(memory: Memory) -> None:
 
 
 def test_what_is_surely_better_is_proposed_recorded_and_in_force_once_accepted(memory: Memory) -> None:
-    """Turns in which the important memory was of use, though another one was a little more like the question."""
+    """TurnTrace in which the important memory was of use, though another one was a little more like the question."""
     for number in range(40):
         alike = {"similarity": 1.0, "recency": 0.95, "importance": 0.9, "duplication": 0.0}
         matters = {"similarity": 0.85 + number % 5 / 100, "recency": 0.95, "importance": 1.0, "duplication": 0.0}

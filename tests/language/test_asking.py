@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from reverie.language.asking import asked
 from reverie.language.periods import periods
+from reverie.language.questions import asked
 from reverie.records import ReadContext
 
 AT = int(datetime(2023, 5, 13, 12, tzinfo=UTC).timestamp() * 1000)  # a Saturday

@@ -3,7 +3,7 @@
 import pytest
 
 from language.reported_lines import OWN, REPORTED
-from reverie.language.reporting import reported_by, speeches
+from reverie.language.reported_speech import reported_by, speeches
 
 
 @pytest.mark.parametrize(("text", "who"), REPORTED)

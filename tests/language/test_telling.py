@@ -2,7 +2,7 @@
 
 import pytest
 
-from reverie.language.telling import denials, directions, numbers
+from reverie.language.distinctions import denials, directions, numbers
 
 
 @pytest.mark.parametrize(

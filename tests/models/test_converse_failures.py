@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from reverie import errors
-from reverie.conversing import Converser, Message, Request, Role
+from reverie.conversation_values import Converser, Message, Request, Role
 from reverie.models.budget import Budget, MeteredConverser
 from reverie.models.converse import connect_converser
 from reverie.models.prices import price_of

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie import errors
-from reverie.conversing import Request
+from reverie.conversation_values import Request
 from reverie.models.prices import Price, Rates, price_of, request_extras
 from reverie.ports import Prompt, Reply
 from reverie.settings import ModelSettings

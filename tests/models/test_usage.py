@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie import errors
-from reverie.conversing import Message, Request, Role, Said, ToolCall, ToolDefinition
+from reverie.conversation_values import Message, Request, Role, Said, ToolCall, ToolDefinition
 from reverie.memory import Memory
 from reverie.models import budget as budgets
 from reverie.models.budget import Budget, MeteredConverser, metered

@@ -1,7 +1,7 @@
 """What a turn did, in words for a person: no value as Python writes it."""
 
 from reverie.memory import Memory
-from reverie.orchestrator.turns import Explanation
+from reverie.pipeline.turn_trace import Explanation
 from reverie.records import JSON, Span
 
 

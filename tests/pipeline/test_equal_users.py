@@ -3,12 +3,12 @@
 import threading
 from pathlib import Path
 
-from reverie.attendant import Attendant, everybody
-from reverie.conversing import SegmentState
+from reverie.conversation_values import SegmentState
+from reverie.daemon.heartbeat import Heartbeat
+from reverie.daemon.index_worker import IndexWorker, everybody
 from reverie.memory import Memory
 from reverie.models.prices import nanodollars
 from reverie.ports import HttpRequest, HttpResponse
-from reverie.pulse import Heart
 from reverie.scheduler import COLLAPSE, MAINTENANCE, due
 from reverie.settings import ModelSettings, Settings
 from reverie.testing import FakeEnv, ScriptedConverser
@@ -49,7 +49,9 @@ def test_after_a_month_the_steward_has_done_for_each_user_what_it_does_for_one(t
         for user in ("local", "ana"):
             live(memory.of(user))
         env.pass_time(30 * DAY)
-        steward = Attendant(threading.Event(), threading.Event(), Heart(tmp_path / "pulse", env, 1), lambda _: None)
+        steward = IndexWorker(
+            threading.Event(), threading.Event(), Heartbeat(tmp_path / "pulse", env, 1), lambda _: None
+        )
         while steward._work(memory):
             pass
         for one in everybody(memory):

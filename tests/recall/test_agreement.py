@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from reverie import Memory
-from reverie.continuum.surfacing import surface
-from reverie.conversing import Message, Role
+from reverie.continuum.surfaced_memories import surface
+from reverie.conversation_values import Message, Role
 from reverie.settings import EmbedSettings, Settings
 from reverie.testing import FakeEnv
 

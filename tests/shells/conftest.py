@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reverie.shells.cli.ending import run
+from reverie.shells.cli.exit_codes import run
 from reverie.shells.cli.main import cli
 
 

@@ -11,7 +11,7 @@ from reverie.env import RealEnv
 from reverie.errors import ReverieError
 from reverie.memory import Memory
 from reverie.records import Captured, Kind, ToolUse
-from reverie.shells.cli import ending
+from reverie.shells.cli import exit_codes as ending
 from reverie.shells.cli.main import cli
 
 Run = Callable[..., Result]

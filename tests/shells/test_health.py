@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from reverie.capture.spool import count_loss
+from reverie.daemon.heartbeat import read_pulse
 from reverie.env import RealEnv
-from reverie.pulse import read_pulse
 from reverie.workspace import LOG_BYTES, Workspace
 from support.client import REVERIE, Place, Ran, fresh_place, steward, wait_until
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = ("reverie.memory", "reverie.steward", "reverie.shells.health", "reverie.models.budget", "rich", "numpy")
+HEAVY = ("reverie.memory", "reverie.daemon.steward", "reverie.shells.health", "reverie.models.budget", "rich", "numpy")
 
 
 @pytest.mark.parametrize("module", ["main", "remember", "recall", "opening"])

@@ -314,7 +314,7 @@ from pathlib import Path
 from reverie.env import RealEnv
 from reverie.settings import Settings
 from reverie.shells.daemon.process import stop_on_signals
-from reverie.steward import Steward
+from reverie.daemon.steward import Steward
 from reverie.workspace import Workspace
 
 steward = Steward(Workspace(Path(sys.argv[1])), RealEnv(), Settings())

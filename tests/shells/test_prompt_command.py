@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from reverie.compose.composer import Composed, Missing, SystemPromptComposer
 from reverie.compose.markup import Origin, data, tag
-from reverie.conversing import Request, Said
+from reverie.conversation_values import Request, Said
 from reverie.errors import BadInput
 from reverie.memory import Memory
 from reverie.settings import Settings

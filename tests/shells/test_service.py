@@ -74,7 +74,7 @@ def test_on_a_mac_the_way_is_another() -> None:
     service = service_of(Workspace(Path("/w")), RealEnv(), "darwin")
 
     assert "launchctl setenv" in service.how_to_give
-    assert service.after_removal == "launchctl remove dev.reverie.steward"
+    assert service.after_removal == "launchctl remove dev.reverie.daemon.steward"
 
 
 def test_uninstalling_takes_the_service_out_of_what_starts_at_login(reverie: Reverie, units: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from reverie.memory import Memory
 from reverie.settings import EmbedSettings, Settings
 from reverie.shells.chat.view import View
-from reverie.shells.cli import ending
+from reverie.shells.cli import exit_codes as ending
 from reverie.shells.cli.show import ask, json_text, one_line, plain, say, tame_log, warn
 from shells.conftest import Reverie
 

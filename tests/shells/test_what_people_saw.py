@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.capture.events import from_event
+from reverie.capture.hook_events import from_event
 from reverie.memory import Memory
 from reverie.shells.demo import play
 from reverie.testing import FakeEnv

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reverie.language.tokens import count_tokens
 from reverie.stores.chunks import chunked, cut, head, is_border, rejoined
-from reverie.stores.folding import shorten
+from reverie.stores.overflow_summary import shorten
 from stores.made import derive_id, item
 
 MARKS = "\u0301\u200d\ufe0f\u093f\u094d\U0001f3fd\u1161\u11a8\r\n\ud83d\ude00🇩🇪👩‍🚀 .!?。\n\n"

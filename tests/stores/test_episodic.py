@@ -2,7 +2,7 @@
 
 import pytest
 
-from reverie.distil.trust import trust_of
+from reverie.distil.source_trust import trust_of
 from reverie.records import (
     EPISODIC,
     WORKING,

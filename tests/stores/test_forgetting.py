@@ -10,7 +10,7 @@ from reverie.records import Filters, ItemType
 from reverie.settings import StoreSettings
 from reverie.stores.conversation import Conversation
 from reverie.stores.episodic import Episodic
-from reverie.stores.forgetting import Scope, forget, in_scope, parse_scope
+from reverie.stores.forget_scopes import Scope, forget, in_scope, parse_scope
 from reverie.testing import MemoryShelf
 from stores.made import NOW_MS, derive_id, item
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.records import SEMANTIC, ItemType, Lifecycle, MemoryItem, Trust
-from reverie.stores.merging import applied, propose, undo
+from reverie.stores.duplicates import applied, propose, undo
 from stores.said import START_MS
 
 

@@ -9,7 +9,7 @@ from reverie.errors import BadInput, UnknownMemoryType
 from reverie.ports import MemoryType, Shelf
 from reverie.records import Candidate, Capacity, Filters, ItemType, MemoryItem, ReadContext, Stored
 from reverie.settings import Settings, StoreSettings
-from reverie.stores.registry import Registry, shipped
+from reverie.stores.type_registry import Registry, shipped
 from reverie.testing import MemoryShelf
 from stores.made import NOW_MS, derive_id, item
 

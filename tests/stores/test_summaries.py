@@ -8,8 +8,8 @@ from reverie.errors import ModelUnavailable, OverBudget
 from reverie.language.tokens import count_tokens
 from reverie.ports import Prompt, Reply
 from reverie.records import ItemType
+from reverie.stores.quotable import cut
 from reverie.stores.summaries import quotes, summary, with_model
-from reverie.stores.telling import cut
 from reverie.testing import CannedModel
 from stores.said import DAY_MS, MINUTE_MS, did, said
 

@@ -5,7 +5,7 @@ from dataclasses import astuple
 
 import pytest
 
-from reverie.stores.tuning import Case, Coefficients, Weighed, propose, quality
+from reverie.stores.coefficients import Case, Coefficients, Weighed, propose, quality
 
 CURRENT = Coefficients()
 

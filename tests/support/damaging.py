@@ -19,7 +19,7 @@ from reverie.errors import ReverieError
 from reverie.memory import Memory
 from reverie.prompt_inputs import ContextSearch, Found, LoadedToolInfo, SearchState
 from reverie.records import Filters, LoggedReply, Stage, Work
-from reverie.shells.cli import ending
+from reverie.shells.cli import exit_codes as ending
 from reverie.shells.cli.main import cli
 from reverie.shells.install.entries import LAUNCHER
 from reverie.testing import START_MS, FakeEnv, ScriptedConverser

@@ -15,9 +15,9 @@ from pathlib import Path
 import apsw
 
 from reverie.capture import hook, spool
+from reverie.daemon.steward import Steward
 from reverie.memory import Memory
 from reverie.settings import Settings
-from reverie.steward import Steward
 from reverie.testing import START_MS, FakeEnv
 from reverie.workspace import Workspace
 

@@ -71,11 +71,11 @@ class ForgetfulLife(Life):
     def mark(self) -> None:
         kept = self.memory.engine.learnings.kept_as([it.id for it in self.memory.engine.learnings.all()])
         if one := self._one_of(sorted(set(kept.values()))):
-            self.memory.parts.keeping.mark([one], "g1")
+            self.memory.parts.item_writer.mark([one], "g1")
 
     def approve(self) -> None:
         if one := self._one_of(self.memory.items.quarantined()):
-            self.memory.parts.keeping.approve(one.id)
+            self.memory.parts.item_writer.approve(one.id)
 
     def tend(self) -> None:
         self.memory.maintenance.refresh_index()

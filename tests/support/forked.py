@@ -22,7 +22,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-_LOADED = ("numpy", "tokenizers", "reverie.memory", "reverie.conversing", "reverie.distil.rules", "reverie.recall.rank")
+_LOADED = (
+    "numpy",
+    "tokenizers",
+    "reverie.memory",
+    "reverie.conversation_values",
+    "reverie.distil.rules",
+    "reverie.recall.rank",
+)
 _server: socket.socket | None = None
 
 

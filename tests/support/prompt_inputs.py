@@ -26,7 +26,7 @@ from reverie.compose.trinkets.reminder_manager import ReminderManager
 from reverie.compose.trinkets.time_manager import TimeManager
 from reverie.compose.trinkets.tool_guidance import ToolGuidanceTrinket
 from reverie.compose.trinkets.tool_loader import ToolLoaderTrinket
-from reverie.conversing import Segment, SegmentState
+from reverie.conversation_values import Segment, SegmentState
 from reverie.events import EventBus
 from reverie.prompt_inputs import (
     ContextSearch,

@@ -3,7 +3,7 @@
 from itertools import count
 from pathlib import Path
 
-from reverie.conversing import Moment
+from reverie.conversation_values import Moment
 from reverie.engines.sqlite import SqliteEngine
 from reverie.settings import Settings
 from reverie.testing import START_MS, FakeEnv

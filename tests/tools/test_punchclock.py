@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
 from reverie.capture.secrets import redact
-from reverie.conversing import Moment
+from reverie.conversation_values import Moment
 from reverie.errors import BadInput, StaleVersion
 from reverie.ids import ulid
 from reverie.memory import Memory

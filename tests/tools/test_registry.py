@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.conversing import Moment
+from reverie.conversation_values import Moment
 from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import BadInput
 from reverie.prompt_inputs import IDLE_TURNS, LoadedTools
 from reverie.records import JSON
-from reverie.tools.registry import ToolBox
+from reverie.tools.toolbox import ToolBox
 from tools.made import an_engine, at
 
 NAMES = ("weather", "calendar", "email", "music", "lights")

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from reverie.capture.secrets import redact
-from reverie.conversing import Moment
+from reverie.conversation_values import Moment
 from reverie.errors import BadInput, StaleVersion
 from reverie.ids import ulid
 from reverie.memory import Memory

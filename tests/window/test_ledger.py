@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.conversing import LedgerEntry, Message, Request, Role, ToolCall, ToolDefinition
+from reverie.conversation_values import LedgerEntry, Message, Request, Role, ToolCall, ToolDefinition
 from reverie.ids import content_address
 from reverie.models.prices import Rates
 from reverie.window.blocks import blocks_of, blocks_with_text

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from reverie.capture.events import UNKNOWN_SESSION, parse
+from reverie.capture.hook_events import UNKNOWN_SESSION, parse
 from reverie.records import Captured
 
 # A hook writes it in front of everything that an agent says, and in an event's name a quote is escaped.

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from reverie.capture.doors import moment_ms
-from reverie.capture.events import UNKNOWN_SESSION, digest, from_event
+from reverie.capture.hook_events import UNKNOWN_SESSION, digest, from_event
+from reverie.capture.observation_input import moment_ms
 from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
 from reverie.ids import id_by_words

@@ -7,7 +7,7 @@ from typing import Any
 from reverie.compose.composer import Composed, Missing, Section, SystemPromptComposer
 from reverie.compose.profiles import BASE
 from reverie.compose.trinket import TrinketContext
-from reverie.conversing import MAIN
+from reverie.conversation_values import MAIN
 from reverie.events import ContinuumEvent
 from reverie.prompt_inputs import SectionState
 

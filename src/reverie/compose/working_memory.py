@@ -34,7 +34,7 @@ from reverie.compose.report import failure, one_line, refusal
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinket_registry import INPUTS, TrinketRegistry
 from reverie.compose.workers import Workers, is_worker
-from reverie.conversing import MAIN
+from reverie.conversation_values import MAIN
 from reverie.errors import BadInput
 from reverie.events import (
     ComposeSystemPromptEvent,

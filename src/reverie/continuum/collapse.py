@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from reverie.continuum.alone import alone_in
+from reverie.continuum.conversation_lock import conversation_lock
 from reverie.continuum.dependencies import UserParts
-from reverie.continuum.forgetting import clear_sections
-from reverie.continuum.saying import said_in
+from reverie.continuum.erase_sections import clear_sections
+from reverie.continuum.message_log import said_in
 from reverie.continuum.segments import is_over
 from reverie.continuum.toolset import documents_tool
-from reverie.conversing import Message, Role, Segment, SegmentState
+from reverie.conversation_values import Message, Role, Segment, SegmentState
 from reverie.errors import StaleVersion, StoreBusy
 from reverie.language.tokens import count_tokens
 from reverie.text import title_line
@@ -97,7 +97,7 @@ def collapse_silent(parts: UserParts) -> int:
     for segment in [one for one in conversations.open_segments() if is_over(one, now, settings)]:
         with (
             suppress(StoreBusy),
-            alone_in(parts.store, segment.continuum_id, 0),
+            conversation_lock(parts.store, segment.continuum_id, 0),
         ):  # who talks in it collapses it themselves
             current = conversations.segment(segment.id) or segment
             if is_over(current, now, settings):

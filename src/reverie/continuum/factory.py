@@ -37,14 +37,14 @@ from reverie.compose.trinkets.time_manager import TimeManager
 from reverie.compose.trinkets.tool_guidance import ToolGuidanceTrinket
 from reverie.compose.trinkets.tool_loader import ToolLoaderTrinket
 from reverie.compose.working_memory import WorkingMemory
-from reverie.continuum.charging import Charging
+from reverie.continuum.cache_ledger import CacheLedger
 from reverie.continuum.dependencies import UserParts
-from reverie.continuum.forgetting import SectionsSince, clear_elsewhere, is_owed
+from reverie.continuum.erase_sections import SectionsSince, clear_elsewhere, is_owed
 from reverie.continuum.model import cache_rules, converser_of, rates_of
 from reverie.continuum.orchestrator import ContinuumOrchestrator, Parts
 from reverie.continuum.read_inputs import read_prompt_inputs
 from reverie.continuum.toolset import Toolset
-from reverie.conversing import MAIN, Converser, Tool
+from reverie.conversation_values import MAIN, Converser, Tool
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import BadInput, StoreError
 from reverie.open_store import OpenStore
@@ -137,7 +137,7 @@ class Continuums:
             tools=toolset.box(tools, continuum_id),
             searches=toolset.searches(continuum_id),
             zone=self.zone,
-            charging=Charging(
+            cache_ledger=CacheLedger(
                 store,
                 rates_of(settings.model),
                 partial(cache_rules, settings.model),

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 
-from reverie.conversing import Converser, Request, Said
+from reverie.conversation_values import Converser, Request, Said
 from reverie.errors import BadSettings, ModelUnavailable
 from reverie.models.prices import Price, Rates, cached_from, price_of
 from reverie.open_store import OpenStore

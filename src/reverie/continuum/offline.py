@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, tzinfo
 
 from reverie.compose.trinkets.proactive_memory import short_id
-from reverie.conversing import Request, Said
+from reverie.conversation_values import Request, Said
 from reverie.prompt_inputs import Surfaced
 
 NAME = "offline"

@@ -13,22 +13,22 @@ from typing import Any, Literal
 from reverie.capture.secrets import redact_json
 from reverie.compose.composer import Composed
 from reverie.compose.working_memory import WorkingMemory
-from reverie.continuum.alone import alone_in
 from reverie.continuum.base_prompt import base_prompt
-from reverie.continuum.calling import answer_of
-from reverie.continuum.charging import Charging
+from reverie.continuum.cache_ledger import CacheLedger
 from reverie.continuum.collapse import collapse
+from reverie.continuum.conversation_lock import conversation_lock
 from reverie.continuum.dependencies import UserParts
-from reverie.continuum.mentions import mentioned
+from reverie.continuum.mentioned_memories import mentioned
+from reverie.continuum.message_log import Outdated, as_shown, keep_said, said_in
 from reverie.continuum.model import hearing, patient
 from reverie.continuum.offline import NAME as OFFLINE
 from reverie.continuum.offline import OfflineConverser
-from reverie.continuum.saying import Outdated, as_shown, keep_said, said_in
 from reverie.continuum.segment_opening import opening
 from reverie.continuum.segments import Segments
-from reverie.continuum.surfacing import surface
+from reverie.continuum.surfaced_memories import surface
+from reverie.continuum.tool_calls import answer_of
 from reverie.continuum.toolset import documents_tool
-from reverie.conversing import (
+from reverie.conversation_values import (
     Converser,
     LedgerEntry,
     Message,
@@ -51,7 +51,7 @@ from reverie.events import (
 from reverie.prompt_inputs import Surfaced
 from reverie.records import ToolUse
 from reverie.tools.context_search import SEARCH_SECONDS, ContextSearchTool
-from reverie.tools.registry import ToolBox
+from reverie.tools.toolbox import ToolBox
 
 RETRY_MINUTES = 5.0  # after a collapse that failed
 MESSAGE_CHARS = 40_000  # of one message or tool result that the model is shown; the log keeps it whole
@@ -96,7 +96,7 @@ class Parts:
     tools: ToolBox
     searches: ContextSearchTool
     zone: tzinfo
-    charging: Charging
+    cache_ledger: CacheLedger
     new_id: Callable[[int], str]
     begin: Callable[["ContinuumOrchestrator"], None]  # says that this one of a user's conversations goes on now
 
@@ -135,7 +135,7 @@ class ContinuumOrchestrator:
         self.is_offline = converser_for is None
         offline = OfflineConverser(lambda: self.surfaced, parts.zone)
         self._converser_for = converser_for or (lambda _: offline)
-        self._charging = parts.charging
+        self._cache_ledger = parts.cache_ledger
         self._begin = parts.begin
         self.surfaced: tuple[Surfaced, ...] = ()
         # Only this store can make it: what is pasted into a message cannot pass for what stands behind the mark.
@@ -200,7 +200,7 @@ class ContinuumOrchestrator:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        with alone_in(self.store, self.continuum_id, WAIT_SECONDS), self.user_parts.turns.in_new_turn():
+        with conversation_lock(self.store, self.continuum_id, WAIT_SECONDS), self.user_parts.turns.in_new_turn():
             self._begin(self)
             yield
 
@@ -248,9 +248,9 @@ class ContinuumOrchestrator:
         if self.is_offline:  # nothing is sent, so nothing is billed
             return converser.converse(request, on_text, is_cancelled)
         sections = [(one.name, one.content) for one in turn.composed.sections]
-        charge = self._charging.charge(request, sections, turn.segment, turn.number, number, converser.name)
+        charge = self._cache_ledger.charge(request, sections, turn.segment, turn.number, number, converser.name)
         said = patient(converser, request, on_text, is_cancelled, self.store.env.sleep)
-        turn.ledger.append(self._charging.keep(charge, said))
+        turn.ledger.append(self._cache_ledger.keep(charge, said))
         return said
 
     def request(self, composed: Composed, segment: Segment) -> Request:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
 from reverie.compose.markup import Markup, join, tag
-from reverie.conversing import Message, Role, Segment, SegmentState
+from reverie.conversation_values import Message, Role, Segment, SegmentState
 from reverie.text import clip
 
 SUMMARIES = 5  # of earlier segments, at most, that a segment begins with

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from reverie.conversing import Conversations, Segment, SegmentState
+from reverie.conversation_values import Conversations, Segment, SegmentState
 from reverie.errors import StaleVersion
 from reverie.settings import ContinuumSettings
 

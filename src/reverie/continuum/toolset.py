@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from reverie.capture.secrets import redact
-from reverie.continuum.beside import in_background
-from reverie.conversing import MAIN, Tool
+from reverie.continuum.background_threads import in_background
+from reverie.conversation_values import MAIN, Tool
 from reverie.errors import BadInput
 from reverie.open_store import OpenStore
 from reverie.pipeline.agent_turn import AgentTurns
@@ -15,8 +15,8 @@ from reverie.tools.context_search import ContextSearchTool
 from reverie.tools.domaindocs import DomaindocTool
 from reverie.tools.memory_tool import MemoryTool
 from reverie.tools.punchclock import PunchclockTool
-from reverie.tools.registry import ToolBox
 from reverie.tools.reminders import ReminderTool
+from reverie.tools.toolbox import ToolBox
 from reverie.zones import person_zone
 
 _ESSENTIAL = frozenset({"tool_repo", "memory"})

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from reverie.distil.trust import stems
+from reverie.distil.source_trust import stems
 from reverie.records import Learning
 
 # Share of a learning's words that another one must have for both to say the same. A model rewords what a rule quotes,

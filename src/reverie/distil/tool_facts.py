@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from reverie.distil.patterns import command_of
 from reverie.distil.said.phrases import Phrases, Plain, words
-from reverie.distil.trust import trust_of
+from reverie.distil.source_trust import trust_of
 from reverie.records import Learning, LearningType, Observation, ToolUse, Trust, is_recall
 
 _MOST_READ = 20_000  # characters of a result; manifests are shorter

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from reverie.engines.sqlite import SqliteEngine
+from reverie.engines.sqlite.damage import damage
 from reverie.engines.sqlite.doctor import SqliteDoctor
-from reverie.engines.sqlite.looking import damage
-from reverie.engines.sqlite.reading import ReadOnlyDatabase
+from reverie.engines.sqlite.read_only import ReadOnlyDatabase
 from reverie.engines.sqlite.wal import files_of
 from reverie.ports import Engine, Env, RecordDoctor
 from reverie.settings import InboxSettings

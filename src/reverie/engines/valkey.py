@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from reverie.connecting import Deadline, connect, encrypt
+from reverie.connections import Deadline, connect, encrypt
 from reverie.errors import BadSettings, StoreError
 from reverie.prompt_inputs import SectionState
 

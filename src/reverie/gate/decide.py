@@ -8,13 +8,13 @@ because verdicts are logged. The gate reads no clock and no store: near items, g
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from reverie.gate.likeness import adds_nothing
 from reverie.gate.mandates import Mandates, matching
 from reverie.gate.redact import redact
 from reverie.gate.route import route
+from reverie.gate.same_text import adds_nothing
 from reverie.gate.score import WEIGHTS, assigned, importance, novelty_part, score
 from reverie.gate.subject import subject_of
-from reverie.gate.trust import may_touch, trust_of, why_quarantined
+from reverie.gate.trust_rules import may_touch, trust_of, why_quarantined
 from reverie.language.tokens import count_tokens
 from reverie.ports import MemoryType
 from reverie.records import (

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from reverie.gate.likeness import telling_words
+from reverie.gate.same_text import telling_words
 from reverie.language.words import words
 from reverie.records import SEMANTIC, MemoryItem
 

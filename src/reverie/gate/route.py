@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from reverie.errors import UnknownMemoryType
-from reverie.gate.wording import asks, instructs, is_logged, is_narrated
+from reverie.gate.sentence_kinds import asks, instructs, is_logged, is_narrated
 from reverie.ports import MemoryType
 from reverie.records import AUTO, CONVERSATION, EPISODIC, SEMANTIC, WORKING, ItemType, MemoryItem
 from reverie.text import plural

@@ -18,8 +18,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reverie.gate.likeness import adds_nothing, telling_words
-from reverie.gate.wording import is_narrated
+from reverie.gate.same_text import adds_nothing, telling_words
+from reverie.gate.sentence_kinds import is_narrated
 from reverie.language.words import GRAMMAR, words
 from reverie.records import Goal, GoalStatus, ItemType, MemoryItem, Near, Priority, Source, Trust
 

@@ -16,8 +16,8 @@ from reverie.index.columns import Columns, Mask
 from reverie.index.postings import MAX_ROWS, Postings
 from reverie.index.scores import LEAST_COSINE, Parts, Shape, Values, by_cues, by_words, own_words, shape_of, standard
 from reverie.index.vectors import Vectors
-from reverie.language.asking import Asked, asked
 from reverie.language.periods import Period
+from reverie.language.questions import Asked, asked
 from reverie.language.words import words
 from reverie.ports import Embedder, Matches, Scored
 from reverie.records import EPISODIC, MemoryItem, ReadContext

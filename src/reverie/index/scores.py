@@ -14,7 +14,7 @@ from reverie.index.chains import Chains
 from reverie.index.columns import ASSISTANT, USER, Columns, Mask
 from reverie.index.cues import closeness, named_speakers, roles
 from reverie.index.postings import Postings
-from reverie.language.asking import Asked
+from reverie.language.questions import Asked
 
 Values = NDArray[np.float64]
 Rows = NDArray[np.int64]

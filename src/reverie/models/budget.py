@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from reverie.conversing import Converser, Request, Said
+from reverie.conversation_values import Converser, Request, Said
 from reverie.errors import BadInput, BadSettings, ModelError, ModelRefused, OverBudget
 from reverie.models.prices import Price, nanodollars
 from reverie.models.usage import counted_reply, counted_said

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Protocol
 
-from reverie.conversing import Request, Said, ToolCall
+from reverie.conversation_values import Request, Said, ToolCall
 from reverie.errors import ExchangeCancelled
 from reverie.models.remote import Headers, RemoteModel, connect, failure, is_secret, name_to_show, without_key
-from reverie.models.streaming import Event, Hearing, events
+from reverie.models.server_events import Event, Hearing, events
 from reverie.ports import Env, HttpRequest, HttpResponse, HttpStream
 from reverie.records import JSON
 from reverie.settings import ModelSettings

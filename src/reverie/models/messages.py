@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from reverie.conversing import Said, ToolCall
+from reverie.conversation_values import Said, ToolCall
 from reverie.errors import ModelError, ModelRefused, UnreadableReply
-from reverie.models.streaming import CallBeingMade, Event, cut_off, trouble
+from reverie.models.server_events import CallBeingMade, Event, cut_off, trouble
 from reverie.ports import Prompt, Reply
 from reverie.records import JSON
 

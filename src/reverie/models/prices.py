@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from reverie.conversing import Request, Said
+from reverie.conversation_values import Request, Said
 from reverie.errors import BadSettings
 from reverie.ports import Prompt, Reply
 from reverie.records import JSON

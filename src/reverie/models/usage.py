@@ -11,7 +11,7 @@ from dataclasses import replace
 from math import ceil
 from typing import TypeVar
 
-from reverie.conversing import Request, Said
+from reverie.conversation_values import Request, Said
 from reverie.language.tokens import count_tokens
 from reverie.ports import Prompt, Reply
 from reverie.records import JSON

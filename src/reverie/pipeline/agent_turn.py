@@ -11,22 +11,22 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from reverie.as_json import plain_json
-from reverie.capture.doors import a_text, captured
+from reverie.capture.observation_input import a_text, captured
 from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
 from reverie.open_store import OpenStore
-from reverie.orchestrator.drafts import draft_of
-from reverie.orchestrator.keeping import Judged, Keeping
-from reverie.orchestrator.turns import Running, Turns
 from reverie.pipeline.ingest import Ingest
+from reverie.pipeline.item_drafts import draft_of
+from reverie.pipeline.item_writer import ItemWriter, Judged
 from reverie.pipeline.lookup import FilterInput, Lookup
+from reverie.pipeline.turn_trace import Running, TurnTrace
 from reverie.records import AUTO, EPISODIC, JSON, SEMANTIC, STORE_ALIASES, Keep, Kind, MemoryItem, ToolUse
 from reverie.results import Assembled, BudgetStatus, Cited, Committed, Memorized, Tracked
 from reverie.tasks.goals import Goals
 
 if TYPE_CHECKING:
     from reverie.maintenance.upkeep import Maintenance
-    from reverie.orchestrator.searcher import Packed
+    from reverie.pipeline.searcher import Packed
 
 _OF_TURNS = "turn"  # the session of what a turn does when its caller names none
 
@@ -38,15 +38,15 @@ class AgentTurns:
         self,
         store: OpenStore,
         ingest: Ingest,
-        keeping: Keeping,
+        item_writer: ItemWriter,
         lookup: Lookup,
         goals: Goals,
         maintenance: "Maintenance",
-        turns: Turns,
+        turns: TurnTrace,
     ) -> None:
         self._store = store
         self._ingest = ingest
-        self._keeping = keeping
+        self._item_writer = item_writer
         self._lookup = lookup
         self._goals = goals
         self._maintenance = maintenance
@@ -120,8 +120,8 @@ class AgentTurns:
         draft = draft_of(item, metadata or {}, fields, self._store.engine, self._store.env)
         store = STORE_ALIASES.get(a_text(store, "the name of a memory type"), store)
         if store != AUTO:
-            self._keeping.registry.get(store)
-        judged = self._keeping.memorize(draft, store)
+            self._item_writer.registry.get(store)
+        judged = self._item_writer.memorize(draft, store)
         self._maintenance.embed_now()
         if judged.item_id:
             self._turns.wrote(judged.verdict.item.store, [judged.item_id])
@@ -157,7 +157,7 @@ class AgentTurns:
             failed=error is not None,
         )
         stored = self._ingest.keep(replace(told, tool=tool, event_id=f"tool:{env.random_bytes(8).hex()}"))
-        self._keeping.track(stored)
+        self._item_writer.track(stored)
         self._maintenance.embed_now()
         self._turns.wrote(EPISODIC, [stored.id])
         self._turns.event("tool_invocation", {"tool": tool.name, "item": stored.id, "failed": error is not None})
@@ -171,7 +171,7 @@ class AgentTurns:
         with self._turns.entered(running), self._store.engine.write():
             changed = tuple(self._goals.update(goal, progress=value) for goal, value in (progress or {}).items())
             if running.shown:
-                self._keeping.used(list(running.shown), running.id)
+                self._item_writer.used(list(running.shown), running.id)
             summary = {store: len(ids) for store, ids in running.written.items()}
             self._turns.event("summary", {"written": dict(summary), "shown": list(running.shown)})
         self._turns.end(running)
@@ -190,8 +190,8 @@ class AgentTurns:
         running = self._turns.running
         budget = self._store.settings.recall.turn_tokens
         stores = {}
-        for memory_type in self._keeping.registry:
-            capacity = memory_type.capacity(self._keeping.shelf(memory_type.name))
+        for memory_type in self._item_writer.registry:
+            capacity = memory_type.capacity(self._item_writer.shelf(memory_type.name))
             stores[memory_type.name] = (capacity.items, capacity.tokens)
         seconds = round(self._store.env.monotonic() - running.began, 3)
         left = None if running.budget_seconds is None else max(0.0, round(running.budget_seconds - seconds, 3))
@@ -213,7 +213,7 @@ class AgentTurn:
     """One open turn. Its calls belong to it from whatever thread they are made."""
 
     _calls: AgentTurns
-    _turns: Turns
+    _turns: TurnTrace
     _running: Running
 
     @property

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from reverie.capture.drain import DRAIN_WAIT_SECONDS, Drained, Enough, drain, has_waiting
 from reverie.distiller import Distiller
 from reverie.errors import StoreFull
-from reverie.garbage import left_alone
+from reverie.gc_pause import gc_paused
 from reverie.inbox.worker import Outcome
 from reverie.open_store import OpenStore
 from reverie.pipeline.ingest import Ingest
@@ -65,7 +65,7 @@ class Background:
             engine.shorten_log(as_steward=True)  # whoever drains is the steward, or works in its place
             after_each()
 
-        with left_alone():
+        with gc_paused():
             spool, known = self._store.workspace.spool, engine.log.drained
             drained = drain(spool, env, store, known, enough, wait_seconds=wait_seconds)
         engine.log.end_silent_sessions(env.now_ms())

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.capture.doors import a_text
+from reverie.capture.observation_input import a_text
 from reverie.open_store import OpenStore
 from reverie.ports import SCRUB
 from reverie.records import MemoryItem
@@ -17,8 +17,8 @@ from reverie.results import Forgotten
 if TYPE_CHECKING:
     from reverie.distiller import Distiller
     from reverie.maintenance.upkeep import Maintenance
-    from reverie.orchestrator.doomed import Doomed
-    from reverie.orchestrator.keeping import Keeping
+    from reverie.pipeline.erase_plan import ErasePlan
+    from reverie.pipeline.item_writer import ItemWriter
 
 _PATIENCE_SECONDS = 2.0  # with a process that still reads what is forgotten for good; after that it is owed
 
@@ -29,7 +29,7 @@ class Eraser:
     def __init__(
         self,
         store: OpenStore,
-        keeping: "Keeping",
+        item_writer: "ItemWriter",
         maintenance: "Maintenance",
         distiller: "Distiller",
         owe_elsewhere: Callable[[], None],
@@ -37,7 +37,7 @@ class Eraser:
         clear_elsewhere: Callable[[], tuple[str, ...]],
     ) -> None:
         self._store = store
-        self._keeping = keeping
+        self._item_writer = item_writer
         self._maintenance = maintenance
         self._distiller = distiller
         self._owe_elsewhere = owe_elsewhere
@@ -50,29 +50,29 @@ class Eraser:
         self._maintenance.refresh_index()
         if hard:
             return self._forget_for_good(scope, dry_run)
-        found = (*(item.id for item in self._keeping.in_scope(scope)), *self._keeping.kept_elsewhere(scope))
+        found = (*(item.id for item in self._item_writer.in_scope(scope)), *self._item_writer.kept_elsewhere(scope))
         ids = tuple(dict.fromkeys(found))
         if dry_run:
             return Forgotten(items=len(ids), observations=0, hard=False, ids=ids)
-        hidden = self._keeping.hide(ids) if ids else 0
-        more, problems = self._keeping.forget_in_types(scope, hard=False)
+        hidden = self._item_writer.hide(ids) if ids else 0
+        more, problems = self._item_writer.forget_in_types(scope, hard=False)
         warnings = (*self._clear(), *problems)
         return Forgotten(items=hidden + more, observations=0, hard=False, ids=ids, warnings=warnings)
 
     def _forget_for_good(self, scope: str, dry_run: bool) -> Forgotten:
         engine = self._store.engine
         if dry_run:
-            told = self._receipt(self._keeping.doomed(scope))
-            return replace(told, items=told.items + len(self._keeping.kept_elsewhere(scope)))
+            told = self._receipt(self._item_writer.doomed(scope))
+            return replace(told, items=told.items + len(self._item_writer.kept_elsewhere(scope)))
         with engine.write():  # what is owed for it is recorded in the same transaction: a crash does not lose it
-            doomed = self._keeping.doomed(scope)
+            doomed = self._item_writer.doomed(scope)
             self._owe_elsewhere()
-            items = [*(item.id for item in doomed.items), *self._keeping.kept_elsewhere(scope)]
+            items = [*(item.id for item in doomed.items), *self._item_writer.kept_elsewhere(scope)]
             touched = engine.extractions_that_saw(doomed.observations)
             engine.erase(doomed.observations, items, self._store.env.now_ms(), doomed.words)
             self._distiller.learn_again(touched)
-            self._keeping.derive_again(captured=False)
-        more, problems = self._keeping.forget_in_types(scope, hard=True)
+            self._item_writer.derive_again(captured=False)
+        more, problems = self._item_writer.forget_in_types(scope, hard=True)
         warnings = (*self._clear_elsewhere(), *self.finish(_PATIENCE_SECONDS), *problems)
         self._maintenance.follow_erasures()
         told = self._receipt(doomed)
@@ -94,7 +94,7 @@ class Eraser:
             engine.settle(SCRUB, owed)
         return problems
 
-    def _receipt(self, doomed: "Doomed") -> Forgotten:
+    def _receipt(self, doomed: "ErasePlan") -> Forgotten:
         ids = tuple(dict.fromkeys(item.id for item in doomed.items))
         told = Forgotten(
             items=len(ids), observations=len(doomed.observations), hard=True, ids=ids, beside=doomed.beside
@@ -107,12 +107,12 @@ class Eraser:
     def hidden(self, scope: str) -> list[MemoryItem]:
         """Return what of a scope was forgotten softly: `recover` brings it back by its ids."""
         self._maintenance.refresh_index()
-        found = self._keeping.in_scope(a_text(scope, "what to bring back"))
+        found = self._item_writer.in_scope(a_text(scope, "what to bring back"))
         return list({item.id: item for item in found if item.deleted_ms is not None}.values())
 
     def recover(self, ids: Sequence[str]) -> int:
         """Bring back what was forgotten softly; return how many there were."""
-        count = self._keeping.unhide(ids)
+        count = self._item_writer.unhide(ids)
         self._clear()
         return count
 

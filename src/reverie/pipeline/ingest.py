@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from reverie.bulk import chars_of, chunks
-from reverie.capture.doors import a_text, again, captured
+from reverie.capture.observation_input import a_text, again, captured
 from reverie.errors import BadInput, BulkStopped, ReverieError
 from reverie.events import ObservationStored
 from reverie.open_store import OpenStore

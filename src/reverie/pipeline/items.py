@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from reverie.errors import BadInput, StaleVersion
 from reverie.gate.redact import redact
 from reverie.open_store import OpenStore
-from reverie.orchestrator.drafts import draft_of
-from reverie.orchestrator.keeping import Keeping
+from reverie.pipeline.item_drafts import draft_of
+from reverie.pipeline.item_writer import ItemWriter
 from reverie.records import EPISODIC, JSON, Filters, Hit, MemoryItem, Recalled, Trust
 from reverie.results import Forgotten
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 class Items:
-    def __init__(self, store: OpenStore, keeping: Keeping, lookup: "Lookup", eraser: "Eraser") -> None:
+    def __init__(self, store: OpenStore, item_writer: ItemWriter, lookup: "Lookup", eraser: "Eraser") -> None:
         self._store = store
-        self._keeping = keeping
+        self._item_writer = item_writer
         self._lookup = lookup
         self._eraser = eraser
 
     def get(self, ids: Sequence[str]) -> list[MemoryItem]:
         """Return memories whole, by id; the short ids of conversations will do."""
-        self._keeping.admit()
-        ids = self._keeping.whole_ids(ids)
+        self._item_writer.admit()
+        ids = self._item_writer.whole_ids(ids)
         found = self._store.engine.items.get(ids)
         missing = set(ids) - {item.id for item in found}
         if missing:
@@ -72,7 +72,7 @@ class Items:
             changes["tags"] = [*clean.tags]
         if metadata:
             changes["metadata"] = dict(clean.metadata)
-        return self._keeping.edit(item.id, changes, version)
+        return self._item_writer.edit(item.id, changes, version)
 
     def delete(self, item_id: str, *, version: int | None = None, hard: bool = False) -> Forgotten:
         """Forget one memory, softly or for good; with a version, only if nobody has changed it."""
@@ -95,23 +95,23 @@ class Items:
         """Record that memories matter for a goal: they count for more, and are found by the tag `goal:ID`."""
         if goal_id not in {goal.id for goal in self._store.engine.goals.goals(everything=True)}:
             raise BadInput(f'no goal "{goal_id}"; `reverie goals` lists them')
-        self._keeping.mark([item.id for item in self.get(ids)], goal_id)
+        self._item_writer.mark([item.id for item in self.get(ids)], goal_id)
 
     def quarantined(self) -> list[MemoryItem]:
         """Return what the gate has set aside for a person to look at."""
-        return self._keeping.quarantined()
+        return self._item_writer.quarantined()
 
     def approve(self, item_id: str) -> MemoryItem:
         """Take a quarantined item into memory, because a person vouches for it."""
-        whole = self._keeping.whole_ids([item_id])[0]
+        whole = self._item_writer.whole_ids([item_id])[0]
         if whole not in {item.id for item in self.quarantined()}:
             raise BadInput(f'"{item_id}" is not in quarantine; `reverie gate list` shows what is')
-        return self._keeping.approve(whole)
+        return self._item_writer.approve(whole)
 
     def list(self, filters: "FilterInput" = None, *, limit: int | None = 100) -> Sequence[MemoryItem]:
         """Return the memories that pass these filters, newest first."""
-        self._keeping.admit()
-        self._keeping.judge_waiting()
+        self._item_writer.admit()
+        self._item_writer.judge_waiting()
         return self._store.engine.items.select(self._lookup.filters(filters), limit=limit, newest_first=True)
 
 

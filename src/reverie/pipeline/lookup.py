@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.capture.doors import a_text, moment_ms
+from reverie.capture.observation_input import a_text, moment_ms
 from reverie.capture.secrets import redact
 from reverie.errors import BadInput
 from reverie.open_store import OpenStore
@@ -12,7 +12,7 @@ from reverie.records import Filters, Hit, MemoryItem, ReadContext, Recalled
 from reverie.results import hit_of
 
 if TYPE_CHECKING:
-    from reverie.orchestrator.searcher import Packed, Searcher
+    from reverie.pipeline.searcher import Packed, Searcher
 
 _QUERY_CHARS = 40_000  # of a question that are looked at; a pasted file is a question too
 

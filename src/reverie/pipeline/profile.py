@@ -60,6 +60,6 @@ class Profile:
 
     def permitted(self, learnings: Sequence[Learning]) -> list[Learning | None]:
         """Mask or drop what the privacy settings and soul.md do not let memory keep."""
-        from reverie.orchestrator.permitting import permitted
+        from reverie.pipeline.privacy_filter import permitted
 
         return permitted(learnings, self._store.settings.privacy, self.own_soul())

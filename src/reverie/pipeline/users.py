@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from reverie.capture.doors import a_text
+from reverie.capture.observation_input import a_text
 from reverie.errors import BadInput
 from reverie.open_store import OpenStore
 

@@ -23,7 +23,7 @@ from reverie.ports.log import (
     Replies,
     Spend,
 )
-from reverie.ports.memory import (
+from reverie.ports.memory_types import (
     DeriveId,
     Embedder,
     Matches,

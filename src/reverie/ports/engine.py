@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager
 from typing import Protocol, Self
 
-from reverie.conversing import Conversations, Ledger
+from reverie.conversation_values import Conversations, Ledger
 from reverie.ports.log import Actions, Inbox, Learnings, Log, Mirrors, Replies, Spend
 from reverie.prompt_inputs import ContextSearches, Documents, LoadedTools, Punches, Reminders, SectionStates
 from reverie.records import (

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.ports import Matches, SearchIndex
-from reverie.recall.likeness import Likeness
 from reverie.recall.rank import Entry, LeftOut, Ranked, one_per_source, rank, scale_of
+from reverie.recall.word_overlap import Likeness
 from reverie.records import WORKING, Candidate, MemoryItem, ReadContext, Recalled
 from reverie.settings import RecallSettings
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from reverie.language.asking import asked
+from reverie.language.questions import asked
 from reverie.records import ReadContext, repeats
 from reverie.settings import RecallSettings
 

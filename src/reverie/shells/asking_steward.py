@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from reverie.daemon.heartbeat import read_pulse
 from reverie.ports import Env
-from reverie.pulse import read_pulse
 from reverie.shells.cli.show import warn
 from reverie.workspace import Workspace
 

@@ -14,12 +14,12 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from reverie.daemon.steward import Steward
 from reverie.env import RealEnv
 from reverie.memory import Memory
 from reverie.settings import Settings
 from reverie.shells.cli.show import one_line, own_command, plain
 from reverie.shells.daemon.view import LiveView
-from reverie.steward import Steward
 from reverie.workspace import Workspace
 
 _LAUNCH = Path(__file__).parent / "hook" / "launch.py"

@@ -10,19 +10,19 @@ from pathlib import Path
 from reverie.capture.drain import waiting_bytes
 from reverie.capture.opting_out import VARIABLE, opted_out_by, switched_off_by
 from reverie.capture.spool import has_our_name, is_record_file, losses
+from reverie.daemon.heartbeat import WORK, Pulse, read_pulse
+from reverie.daemon.steward import TAKING_IN, Holder, holder
 from reverie.errors import BadSettings
 from reverie.memory import Memory
 from reverie.mirrors import text_of
 from reverie.models.budget import Today
 from reverie.models.prices import nanodollars
 from reverie.ports import Env
-from reverie.pulse import WORK, Pulse, read_pulse
 from reverie.records import Health
 from reverie.settings import check_project_file, ignored_variables, removed_settings
 from reverie.shells.access import WAY_OUT, write_obstacle
 from reverie.shells.cli.show import age, when
 from reverie.shells.model_health import model_trouble
-from reverie.steward import TAKING_IN, Holder, holder
 from reverie.where import NotAFile, open_file
 from reverie.workspace import PROJECT_FILE, Workspace, expanded, find_home, find_project, ignored_workspace
 

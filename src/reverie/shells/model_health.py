@@ -1,8 +1,8 @@
 """Whether the model that the settings name can be asked, for `status` and `doctor`. No network is touched."""
 
+from reverie.daemon.heartbeat import MODELS, Pulse
 from reverie.errors import BadSettings
 from reverie.ports import Env
-from reverie.pulse import MODELS, Pulse
 from reverie.settings import Settings
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from reverie.compose.composer import Composed, Section
 from reverie.compose.markup import Origin
 from reverie.continuum.model import rates_of
-from reverie.conversing import Block, LedgerEntry, Message, Request, Role
+from reverie.conversation_values import Block, LedgerEntry, Message, Request, Role
 from reverie.errors import BadInput
 from reverie.language.tokens import count_tokens
 from reverie.ports import Engine

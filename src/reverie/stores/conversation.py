@@ -8,7 +8,7 @@ from dataclasses import replace
 from reverie.ports import DeriveId, Shelf
 from reverie.records import CONVERSATION, Candidate, Filters, MemoryItem, ReadContext, Stored
 from reverie.settings import StoreSettings
-from reverie.stores.folding import Summarise, fitted, fold, is_folded, shorten_items, total_tokens
+from reverie.stores.overflow_summary import Summarise, fitted, fold, is_folded, shorten_items, total_tokens
 from reverie.stores.plain import Searched
 
 SUMMARY_TOKENS = 400  # of the rolling summary

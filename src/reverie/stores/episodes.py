@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from reverie.language.telling import numbers
+from reverie.language.distinctions import numbers
 from reverie.ports import DeriveId
 from reverie.records import Episode, ItemType, Link, MemoryItem, Thread, Vote
 from reverie.stores.terms import entities, stems

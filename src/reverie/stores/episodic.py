@@ -24,7 +24,7 @@ from reverie.records import (
 )
 from reverie.settings import StoreSettings
 from reverie.stores.chunks import chunked
-from reverie.stores.folding import Summarise, shorten_items
+from reverie.stores.overflow_summary import Summarise, shorten_items
 from reverie.stores.plain import Searched
 from reverie.stores.retention import policy_of
 from reverie.text import uncoloured

@@ -6,8 +6,8 @@ A stranger's memory type needs none of this: it implements `MemoryType` as it li
 from reverie.ports import Shelf
 from reverie.records import Candidate, Capacity, Filters, MemoryItem, ReadContext, Stored
 from reverie.settings import StoreSettings
-from reverie.stores.folding import Summarise, shorten_items, summary_of
-from reverie.stores.forgetting import forget_matching
+from reverie.stores.forget_scopes import forget_matching
+from reverie.stores.overflow_summary import Summarise, shorten_items, summary_of
 
 CANDIDATES = 100  # that a memory type offers to a question; the ranking picks from these
 

@@ -19,7 +19,7 @@ from reverie.errors import ModelError, OverBudget
 from reverie.language.tokens import count_tokens
 from reverie.ports import Ask, Prompt
 from reverie.records import MemoryItem
-from reverie.stores.telling import Sentence, cut, day_of, sentences, speaker_of
+from reverie.stores.quotable import Sentence, cut, day_of, sentences, speaker_of
 from reverie.stores.threads import in_order
 from reverie.text import xml_attribute, xml_text
 

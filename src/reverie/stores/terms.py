@@ -5,7 +5,7 @@ Languages without spaces give pairs of characters instead of words.
 
 import re
 
-from reverie.language.telling import EMPTY
+from reverie.language.distinctions import EMPTY
 from reverie.language.words import words
 
 # What also says nothing in a conversation: how it goes on, and what is left of "don't" and "I'm".

@@ -12,7 +12,7 @@ from reverie.ports import DeriveId, Shelf
 from reverie.records import WORKING, Candidate, Capacity, ItemType, MemoryItem, ReadContext, Stored
 from reverie.settings import StoreSettings
 from reverie.stores.eviction import evict, is_held
-from reverie.stores.folding import Summarise, fitted, fold, is_folded, shorten_items, total_tokens
+from reverie.stores.overflow_summary import Summarise, fitted, fold, is_folded, shorten_items, total_tokens
 from reverie.stores.plain import Searched
 from reverie.stores.retention import DAY_MS, decay
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import ClassVar
 
-from reverie.conversing import Moment
+from reverie.conversation_values import Moment
 from reverie.errors import BadInput
 from reverie.prompt_inputs import ContextSearch, ContextSearches, Found, SearchState
 from reverie.records import JSON

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import ClassVar, Protocol
 
-from reverie.conversing import Moment
+from reverie.conversation_values import Moment
 from reverie.errors import BadInput
 from reverie.records import JSON, Hit, MemoryItem
 from reverie.text import clip, inert, title_line

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar, get_type_hints
 import msgspec
 
 from reverie.as_json import plain_json
-from reverie.conversing import Moment, ToolDefinition
+from reverie.conversation_values import Moment, ToolDefinition
 from reverie.errors import BadInput
 from reverie.records import JSON
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from reverie.conversing import Block, Request
+from reverie.conversation_values import Block, Request
 from reverie.ids import content_address
 from reverie.language.tokens import count_tokens
 from reverie.window.parts import parts_of

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reverie.conversing import Message, Request, Role, ToolCall
+from reverie.conversation_values import Message, Request, Role, ToolCall
 from reverie.errors import BadInput
 
 INTERRUPTED = "interrupted: this call was not finished, and has no result"

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from itertools import groupby
 
-from reverie.conversing import Request, Role, ToolDefinition
+from reverie.conversation_values import Request, Role, ToolDefinition
 from reverie.language.tokens import count_tokens
 from reverie.records import JSON
 from reverie.window.parts import Part, parts_of

@@ -9,8 +9,9 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from reverie.distil.said import actions, corrections, facts, preferences
-from reverie.distil.said.actions import continues_an_action, on_a_list, put_off, reminded_of, said_to_be_remembered
+from reverie.distil.said import action_cues as actions
+from reverie.distil.said import corrections, facts, preferences
+from reverie.distil.said.action_cues import continues_an_action, on_a_list, put_off, reminded_of, said_to_be_remembered
 from reverie.distil.said.corrections import (
     adds_to_a_correction,
     blames,
@@ -26,13 +27,13 @@ from reverie.distil.said.corrections import (
 from reverie.distil.said.cues import BOOK, ORDERS_A_TEXT, VERB, cues, opening
 from reverie.distil.said.everyday import we_call
 from reverie.distil.said.facts import fact
-from reverie.distil.said.finding import Finding
+from reverie.distil.said.learning_text import core, shortened, trimmed
 from reverie.distil.said.phrases import bits
 from reverie.distil.said.preferences import holds_generally, preference
+from reverie.distil.said.rule_match import Finding
 from reverie.distil.said.scopes import scope_of
 from reverie.distil.said.sentences import Sentence, sentences
 from reverie.distil.said.subjects import subject_of
-from reverie.distil.said.wording import core, shortened, trimmed
 from reverie.records import LearningType
 
 # Headings of lists.

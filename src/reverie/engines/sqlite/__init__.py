@@ -8,16 +8,10 @@ from pathlib import Path
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.checks import SEALED
 from reverie.engines.sqlite.conversations import SqliteConversations, SqliteLedger
+from reverie.engines.sqlite.damage import sign_of_damage
 from reverie.engines.sqlite.database import Database, Row
-from reverie.engines.sqlite.desk import (
-    SqliteLoadedTools,
-    SqlitePunches,
-    SqliteReminders,
-    SqliteSearches,
-    SqliteSections,
-)
 from reverie.engines.sqlite.documents import SqliteDocuments
-from reverie.engines.sqlite.erasing import count_erasure, erase_observations, erase_traces, erase_user, erasures
+from reverie.engines.sqlite.erase import count_erasure, erase_observations, erase_traces, erase_user, erasures
 from reverie.engines.sqlite.goals import SqliteGoals
 from reverie.engines.sqlite.health import health_of
 from reverie.engines.sqlite.history import SqliteHistory
@@ -26,9 +20,15 @@ from reverie.engines.sqlite.items import SqliteItems
 from reverie.engines.sqlite.kept import SqliteActions, SqliteMirrors, SqliteReplies, SqliteSpend
 from reverie.engines.sqlite.learnings import SqliteLearnings
 from reverie.engines.sqlite.log import SqliteLog
-from reverie.engines.sqlite.looking import sign_of_damage
 from reverie.engines.sqlite.mentioned import beside, erase_mentions, observations_saying, results_quoting
-from reverie.engines.sqlite.reading import ReadOnlyDatabase
+from reverie.engines.sqlite.personal_tables import (
+    SqliteLoadedTools,
+    SqlitePunches,
+    SqliteReminders,
+    SqliteSearches,
+    SqliteSections,
+)
+from reverie.engines.sqlite.read_only import ReadOnlyDatabase
 from reverie.engines.sqlite.trace import SqliteTrace
 from reverie.engines.sqlite.turns import works_that_saw
 from reverie.engines.sqlite.upgrade import remove_backups

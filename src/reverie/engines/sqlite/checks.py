@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from reverie.conversing import Role, SegmentState
+from reverie.conversation_values import Role, SegmentState
 from reverie.engines.sqlite import rows
 from reverie.ids import content_address, tail_of
 from reverie.prompt_inputs import PunchState, SearchState

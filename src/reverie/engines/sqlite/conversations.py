@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from reverie.conversing import Block, LedgerEntry, Message, Role, Segment, SegmentState, ToolCall
+from reverie.conversation_values import Block, LedgerEntry, Message, Role, Segment, SegmentState, ToolCall
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database, Row
-from reverie.engines.sqlite.keeping import Table, columns_of
+from reverie.engines.sqlite.versioned_table import Table, columns_of
 from reverie.ids import content_address, tail_of
 from reverie.language.host_tags import from_metadata
 from reverie.records import JSON

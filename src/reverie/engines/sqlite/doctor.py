@@ -11,10 +11,10 @@ from pathlib import Path
 import apsw
 
 from reverie.engines.sqlite import SqliteEngine
+from reverie.engines.sqlite.damage import broken_trees, damaged_rows
 from reverie.engines.sqlite.damaged_rows import Damaged
 from reverie.engines.sqlite.database import check_library
 from reverie.engines.sqlite.failures import FAILURES, translating
-from reverie.engines.sqlite.looking import broken_trees, damaged_rows
 from reverie.engines.sqlite.salvage import DERIVED, repair_rows, salvage
 from reverie.engines.sqlite.schema import read_versions, write_version
 from reverie.engines.sqlite.wal import files_of

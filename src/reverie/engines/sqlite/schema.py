@@ -7,8 +7,8 @@ from pathlib import Path
 
 import apsw
 
+from reverie.engines.sqlite.damage import open_for_looking, open_for_reading
 from reverie.engines.sqlite.database import Row
-from reverie.engines.sqlite.looking import open_for_looking, open_for_reading
 from reverie.engines.sqlite.upgrade import read_migrations, teach
 
 # Each table with its columns (name, type, not null, default, place in the key), and everything else by its name.

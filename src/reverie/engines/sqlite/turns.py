@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.errors import BadInput
-from reverie.recent import Recent
 from reverie.records import Kind, Observation, Stage, Turn, Work
+from reverie.sized_cache import SizedCache
 
 _BEFORE = 10  # observations of context that an extraction gets: enough to know what "it" is
 _EARLIER_TOOLS = 50  # tool calls back in which a repeated sequence is looked for
@@ -26,9 +26,9 @@ class Turns:
     def __init__(self, database: Database, user: str) -> None:
         self._db = database
         self._user = user
-        self._known = Recent[int, tuple[Observation, int]](_ROOM)  # by place, with the characters of its row
-        self._read = Recent[int, Turn](_ROOM)  # by work
-        self._last = Recent[str, tuple[Turn, int]](_ROOM)  # by session, with about what it holds
+        self._known = SizedCache[int, tuple[Observation, int]](_ROOM)  # by place, with the characters of its row
+        self._read = SizedCache[int, Turn](_ROOM)  # by work
+        self._last = SizedCache[str, tuple[Turn, int]](_ROOM)  # by session, with about what it holds
         self._undone: tuple[int, int | None] = 0, None
 
     def wrote(self, written: Iterable[tuple[Observation, int]]) -> None:

@@ -8,8 +8,8 @@ import click
 
 from reverie.settings import knobs
 from reverie.shells import install
-from reverie.shells.cli.ending import NOTHING
-from reverie.shells.cli.opening import json_option, open_memory, overrides_of, workspace_of
+from reverie.shells.cli.exit_codes import NOTHING
+from reverie.shells.cli.opened_memory import json_option, open_memory, overrides_of, workspace_of
 from reverie.shells.cli.show import as_json, say
 from reverie.workspace import find_project
 

@@ -12,7 +12,7 @@ from reverie.errors import BadInput
 from reverie.memory import Memory
 from reverie.records import WorkState
 from reverie.settings import load_settings
-from reverie.shells.cli.opening import json_option, must_be_there, open_memory, overrides_of, place_of
+from reverie.shells.cli.opened_memory import json_option, must_be_there, open_memory, overrides_of, place_of
 from reverie.shells.cli.show import age, as_json, counted, dollars, jsonable, one_line, say, when
 from reverie.shells.health import Status, reported_to, reports_elsewhere, status_of
 from reverie.where import RECORD

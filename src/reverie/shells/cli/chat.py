@@ -9,8 +9,8 @@ from reverie.errors import BadInput
 from reverie.shells.chat.commands import run_command
 from reverie.shells.chat.talk import answer_in_json, say, talk, talk_in_json
 from reverie.shells.chat.view import View
-from reverie.shells.cli.ending import NOTHING
-from reverie.shells.cli.opening import json_option, open_memory, say_if_long, some_text
+from reverie.shells.cli.exit_codes import NOTHING
+from reverie.shells.cli.opened_memory import json_option, open_memory, say_if_long, some_text
 from reverie.shells.cli.show import as_json, is_terminal, tame_log, wants_colour
 
 

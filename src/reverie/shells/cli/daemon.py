@@ -6,9 +6,10 @@ import click
 from rich.console import Console
 
 from reverie.capture.drain import has_waiting
+from reverie.daemon.steward import Steward
 from reverie.errors import StewardRunning, StoreError
 from reverie.shells.access import WAY_OUT, write_obstacle
-from reverie.shells.cli.opening import json_option, open_memory, overrides_of, place_of, workspace_of
+from reverie.shells.cli.opened_memory import json_option, open_memory, overrides_of, place_of, workspace_of
 from reverie.shells.cli.show import as_json, ask, is_terminal, own_command, say, warn, when
 from reverie.shells.daemon.process import (
     leave,
@@ -21,7 +22,6 @@ from reverie.shells.daemon.service import service_of
 from reverie.shells.daemon.view import LiveView
 from reverie.shells.install import installed, refresh
 from reverie.shells.model_health import variables_needed
-from reverie.steward import Steward
 from reverie.workspace import find_project
 
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from reverie.errors import BadInput
-from reverie.shells.cli.ending import NOTHING
-from reverie.shells.cli.opening import json_option, open_memory
+from reverie.shells.cli.exit_codes import NOTHING
+from reverie.shells.cli.opened_memory import json_option, open_memory
 from reverie.shells.cli.outfile import written
 from reverie.shells.cli.show import as_json, ask, counted, is_terminal, one_line, plain, say, when
 from reverie.tools.domaindocs import DomaindocTool

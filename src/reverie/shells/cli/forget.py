@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import BadInput
-from reverie.shells.cli.ending import NOTHING, OWED
-from reverie.shells.cli.opening import json_option, open_memory
+from reverie.shells.cli.exit_codes import NOTHING, OWED
+from reverie.shells.cli.opened_memory import json_option, open_memory
 from reverie.shells.cli.show import as_json, ask, counted, is_terminal, jsonable, one_line, say, warn
 from reverie.text import whole_letters
 

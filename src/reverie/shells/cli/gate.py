@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import BadInput
-from reverie.shells.cli.ending import NOTHING
-from reverie.shells.cli.opening import chosen_project, json_option, open_memory, project_option, some_text
+from reverie.shells.cli.exit_codes import NOTHING
+from reverie.shells.cli.opened_memory import chosen_project, json_option, open_memory, project_option, some_text
 from reverie.shells.cli.show import as_json, is_terminal, one_line, say, when
 
 if TYPE_CHECKING:

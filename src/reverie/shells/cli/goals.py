@@ -4,7 +4,7 @@ import click
 
 from reverie.errors import BadInput
 from reverie.records import GoalStatus, Horizon, Priority
-from reverie.shells.cli.opening import chosen_project, json_option, open_memory, project_option, some_text
+from reverie.shells.cli.opened_memory import chosen_project, json_option, open_memory, project_option, some_text
 from reverie.shells.cli.show import as_json, one_line, say
 
 

@@ -8,7 +8,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from reverie.errors import BadSettings
-from reverie.shells.cli.ending import run, tell_crash
+from reverie.shells.cli.exit_codes import run, tell_crash
 
 # command: (module, one line of help). The help stands here so that `reverie --help` imports nothing else.
 COMMANDS = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from reverie.errors import BadInput
-from reverie.shells.cli.opening import json_option, open_memory
+from reverie.shells.cli.opened_memory import json_option, open_memory
 from reverie.shells.cli.outfile import is_stdout, written
 from reverie.shells.cli.show import as_json, counted, json_text, jsonable, say
 

@@ -5,7 +5,7 @@ import click
 from reverie.compose.composer import Composed
 from reverie.errors import BadInput
 from reverie.records import JSON
-from reverie.shells.cli.opening import json_option, open_by_words
+from reverie.shells.cli.opened_memory import json_option, open_by_words
 from reverie.shells.cli.show import as_json, jsonable, plain, tame_log, wants_colour
 from reverie.shells.prompt import changes, composed_lines, diff_lines, explain_line, ledger_lines
 from reverie.window.ledger import totals

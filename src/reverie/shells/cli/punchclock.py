@@ -7,7 +7,7 @@ import click
 
 from reverie.language.durations import length
 from reverie.language.moments import spelled
-from reverie.shells.cli.opening import json_option, open_memory, some_text
+from reverie.shells.cli.opened_memory import json_option, open_memory, some_text
 from reverie.shells.cli.show import as_json, one_line, say
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import click
 
 from reverie.errors import BadInput
 from reverie.shells.asking_steward import ask_steward
-from reverie.shells.cli.ending import NOTHING
-from reverie.shells.cli.opening import (
+from reverie.shells.cli.exit_codes import NOTHING
+from reverie.shells.cli.opened_memory import (
     chosen_project,
     filter_option,
     json_option,
@@ -50,7 +50,7 @@ def recall_command(
     if not overrides_of(context):
         told = ask_steward(workspace, env, question, "by words alone; `reverie up --detach` searches by meaning too")
     if told is None:
-        from reverie.attendant import answer
+        from reverie.daemon.index_worker import answer
 
         with open_by_words(context) as memory:
             told = jsonable(answer(memory, question))

@@ -10,9 +10,9 @@ from reverie.capture.opting_out import VARIABLE
 from reverie.errors import BadInput
 from reverie.records import Action, ActionStatus, Hit, Observation, argument_of
 from reverie.shells.asking_steward import ask_steward
-from reverie.shells.cli.ending import NOTHING
+from reverie.shells.cli.exit_codes import NOTHING
 from reverie.shells.cli.hits import say_hits
-from reverie.shells.cli.opening import (
+from reverie.shells.cli.opened_memory import (
     chosen_folder,
     chosen_project,
     filter_option,

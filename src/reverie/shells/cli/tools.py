@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.conversing import Moment
+from reverie.conversation_values import Moment
 from reverie.errors import BadInput
 from reverie.records import JSON
-from reverie.shells.cli.ending import NOTHING
-from reverie.shells.cli.opening import json_option, open_memory
+from reverie.shells.cli.exit_codes import NOTHING
+from reverie.shells.cli.opened_memory import json_option, open_memory
 from reverie.shells.cli.show import as_json, one_line, say
 from reverie.tools.context_search import SEARCH_SECONDS
 

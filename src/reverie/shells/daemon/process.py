@@ -8,10 +8,10 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
+from reverie.daemon.heartbeat import WAITING, Pulse, read_pulse
+from reverie.daemon.steward import Steward, holder
 from reverie.env import RealEnv
 from reverie.errors import ReverieError, StewardRunning
-from reverie.pulse import WAITING, Pulse, read_pulse
-from reverie.steward import Steward, holder
 from reverie.where import open_file
 from reverie.workspace import LOG_BYTES, Workspace, shorten
 

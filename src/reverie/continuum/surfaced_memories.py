@@ -1,0 +1,86 @@
+"""Which memories come up for what was just said: recall -> `Surfaced`, with what they are linked to."""
+
+import re
+from collections.abc import Sequence
+
+from reverie.continuum.dependencies import UserParts
+from reverie.conversation_values import Message
+from reverie.prompt_inputs import Surfaced
+from reverie.recall import why
+from reverie.records import ItemType, Lifecycle, MemoryItem, Recalled
+from reverie.results import Assembled
+from reverie.text import clip
+
+_LINKS = 3  # of each kind of memory that are shown under one
+_FLOOR = 1.0  # standard deviations: what comes up unasked should have to do with what was said
+_CHARS = 600  # of a memory; the whole is one `show` away
+_SENTENCE_END = re.compile(r"(?<=[.!?？])\s+|\n+")
+# How a question begins that has no mark: "which port is it", but not "what I want is tea" or "where the key is: there".
+_ASKING = re.compile(
+    r"(?:who|whose|what|which|where|why|how)\b(?!\s+(?:i|we|you|he|she|it|they|the|a|an|my|our|to)\b)[^.!:]*$",
+    re.IGNORECASE,
+)
+
+
+def surface(parts: UserParts, asked: Message, *, has_history: bool = True) -> tuple[list[Surfaced], Assembled]:
+    """Ask memory about a message. What was said in its segment stands in the history already, where there is one.
+
+    Where there is none, memories are the answer: a person's earlier questions would come first, and say nothing.
+    """
+    settings = parts.store.settings
+
+    def is_no_use(item: MemoryItem) -> bool:
+        is_asked = item.id == asked.id or asked.id in item.sources
+        return is_asked or (item.session == asked.segment_id if has_history else _only_asks(item))
+
+    assembled = parts.turns.assemble_context(
+        asked.text,
+        settings.continuum.recall_tokens,
+        session=asked.segment_id,
+        leave_out=is_no_use,
+        most=settings.compose.surfaced,
+        floor=_FLOOR,
+    )
+    depth = settings.compose.link_depth
+    known = {one.item.id for one in assembled.items}
+    return [_surfaced(parts, one, depth, known) for one in assembled.items], assembled
+
+
+def _only_asks(item: MemoryItem) -> bool:
+    """Whether every sentence of what a person said is a question."""
+    if item.type is not ItemType.USER_MESSAGE:
+        return False
+    return all(one.endswith(("?", "？")) or _ASKING.match(one) for one in _SENTENCE_END.split(item.text.strip()))
+
+
+def _surfaced(parts: UserParts, found: Recalled, depth: int, known: set[str]) -> Surfaced:
+    item = found.item
+    return _of(item, clip(found.shown or item.text, _CHARS), why(found, parts.store.settings.recall), found.score,
+               _linked(parts, item, depth, known | {item.id}))  # fmt: skip
+
+
+def _of(item: MemoryItem, text: str, reason: str, score: float, linked: Sequence[Surfaced]) -> Surfaced:
+    return Surfaced(
+        id=item.id,
+        text=text,
+        when_ms=item.created_ms,
+        who=item.speaker,
+        type=item.type.value,
+        why=reason,
+        score=score,
+        trust=item.trust.value,
+        linked=tuple(linked),
+    )
+
+
+def _linked(parts: UserParts, item: MemoryItem, depth: int, known: set[str]) -> list[Surfaced]:
+    """What a memory is linked to and is not shown already, to a depth."""
+    if depth <= 0:
+        return []
+    ends = [(kind, end if end != item.id else begin) for begin, kind, end in parts.store.engine.items.links(item.id)]
+    kinds = {other: kind for kind, other in [link for link in ends if link[1] not in known][:_LINKS]}
+    return [
+        _of(one, clip(one.text, _CHARS), kinds[one.id], 0.0, _linked(parts, one, depth - 1, known | set(kinds)))
+        for one in parts.store.engine.items.get(list(kinds))
+        if one.deleted_ms is None and one.lifecycle is not Lifecycle.QUARANTINED
+    ]
