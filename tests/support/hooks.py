@@ -11,7 +11,7 @@ from reverie.testing import FakeEnv
 PROJECT = "/projects/shop"
 # The installed command with more time: what a hook keeps and says must not depend on how busy the machine is. How much
 # time it takes is measured by `make bench`.
-_PATIENT = """import sys
+_PATIENT = """import posix, sys
 path = {run!r}
 space = {{"__name__": "run", "__file__": path}}
 exec(compile(open(path).read(), path, "exec"), space)
@@ -20,7 +20,10 @@ for name in ("where", "capture.opting_out"):
     load("reverie." + name)
 load("reverie.capture.hook")._ALL_SECONDS = 50
 load("reverie.shells.hook.answer").ANSWER_SECONDS = 50
-space["main"](sys.argv)
+try:
+    space["main"](sys.argv)
+finally:
+    posix._exit(0)
 """
 
 
