@@ -29,9 +29,15 @@ JOBS = (COLLAPSE, MAINTENANCE)
 
 
 def due(runs: Runs, now_ms: int) -> list[Job]:
-    """Return the jobs that are due: also one that never ran, or ran in the future, because a clock was set back."""
-    return [job for job in JOBS if not _is_rested(job, runs.last_run_ms(job.name), now_ms)]
+    """Return the jobs that are due: also one that ran in the future, because a clock was set back.
 
-
-def _is_rested(job: Job, last_ms: int | None, now_ms: int) -> bool:
-    return last_ms is not None and 0 <= now_ms - last_ms < job.every_minutes * 60_000
+    The first interval of a job begins when it is first asked for: a new store has nothing to tidy up.
+    """
+    found = []
+    for job in JOBS:
+        last_ms = runs.last_run_ms(job.name)
+        if last_ms is None:
+            runs.set_last_run(job.name, now_ms)
+        elif not 0 <= now_ms - last_ms < job.every_minutes * 60_000:
+            found.append(job)
+    return found
