@@ -11,7 +11,7 @@ _ENTRY = 500  # characters that an entry takes beside its text
 class SizedCache(Generic[K, V]):
     """When half of the room is full, the older half goes: at least the last half of it is always here.
 
-    >>> few = Recent[int, str](room=4000)
+    >>> few = SizedCache[int, str](room=4000)
     >>> for number, text in enumerate(["a" * 2000, "b" * 2000, "c" * 2000]):
     ...     few.add(number, text, len(text))
     >>> [few.get(number) is not None for number in range(3)]

@@ -9,7 +9,7 @@ from distil import score
 from distil.turns import labelled_turn, observation, said, turn
 from reverie.distil.rules import by_rules
 from reverie.distil.said import (
-    actions,
+    action_cues,
     changes,
     conventions,
     corrections,
@@ -1336,7 +1336,7 @@ _LISTS = [
     value
     for module in (
         *(cues, sentences, preferences, wishes, manners, conventions, other_languages, everyday, changes),
-        *(corrections, actions, facts, findings),
+        *(corrections, action_cues, facts, findings),
     )
     for value in vars(module).values()
     if isinstance(value, Phrases)

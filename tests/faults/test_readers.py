@@ -432,7 +432,7 @@ def overlap(home: Path, size: int, *, waits: bool) -> int:
     return int(in_children(2, lambda number: read(number) if number else write(number))[0])
 
 
-@pytest.mark.parametrize("size", [120_000_000, pytest.param(2_000_000_000, marks=pytest.mark.torture)])
+@pytest.mark.parametrize("size", [200_000_000, pytest.param(2_000_000_000, marks=pytest.mark.torture)])
 def test_readers_that_come_and_go_do_not_keep_the_log_long(
     home: Path, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -444,7 +444,7 @@ def test_readers_that_come_and_go_do_not_keep_the_log_long(
 
 def test_without_a_wait_readers_that_come_and_go_keep_the_log_long(home: Path) -> None:
     """The negative control."""
-    assert overlap(home, 120_000_000, waits=False) > 120_000_000 // 2
+    assert overlap(home, 200_000_000, waits=False) > 200_000_000 // 2
 
 
 def test_a_write_is_not_refused_because_somebody_else_checkpoints(home: Path, env: FakeEnv) -> None:

@@ -123,14 +123,16 @@ MAYBE_PAID: dict[str, Answer] = {
 }
 
 
-def test_what_another_user_does_is_skipped_and_does_not_wait_for_ever(tmp_path: Path) -> None:
-    with opened(tmp_path, ServedEnv(says(GOOD))) as memory:
-        take_in(memory.of("bob"))
+def test_a_model_is_asked_about_what_another_user_does_as_well(tmp_path: Path) -> None:
+    env = ServedEnv(says(GOOD))
+    with opened(tmp_path, env) as memory:
+        bob = memory.of("bob")
+        take_in(bob)
+        run_steward(bob, env, HOUR)
 
-        (work,) = model_work(memory.of("bob"))
-
-        assert work.state == "skipped"
-        assert "only about what local does" in work.reason
+        assert [work.state for work in model_work(bob)] == ["done"]
+        assert learned(bob) == [LESSON]
+        assert learned(memory) == []
 
 
 @pytest.mark.parametrize("name", [*FREE, *MAYBE_PAID])

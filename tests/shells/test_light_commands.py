@@ -8,7 +8,7 @@ import pytest
 HEAVY = ("reverie.memory", "reverie.daemon.steward", "reverie.shells.health", "reverie.models.budget", "rich", "numpy")
 
 
-@pytest.mark.parametrize("module", ["main", "remember", "recall", "opening"])
+@pytest.mark.parametrize("module", ["main", "remember", "recall", "opened_memory"])
 def test_the_module_of_a_small_command_does_not_load_the_package(module: str) -> None:
     code = f"import sys, reverie.shells.cli.{module}; print(*sys.modules)"
 

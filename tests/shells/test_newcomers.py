@@ -320,9 +320,9 @@ from reverie.workspace import Workspace
 steward = Steward(Workspace(Path(sys.argv[1])), RealEnv(), Settings())
 steward.begin()
 stop_on_signals(steward)
-steward._heart.beat("work", "taking in the spool")
+steward._heartbeat.beat("work", "taking in the spool")
 time.sleep(1.1)  # the pulse is written once a second
-steward._heart.beat("work", "taking in the spool")
+steward._heartbeat.beat("work", "taking in the spool")
 print("ready", flush=True)
 steward._stop.wait()
 time.sleep(3)  # what it has begun is finished first

@@ -126,7 +126,7 @@ def test_an_argument_that_is_told_back_is_plain(reverie: Reverie, item: str) -> 
 # Where something is printed past `show.py`, and why it is plain all the same.
 ELSEWHERE = {
     "cli/show.py": "the one place",
-    "cli/ending.py": "the words of the command line, through `plain`; a crash, through `plain`",
+    "cli/exit_codes.py": "the words of the command line, through `plain`; a crash, through `plain`",
     "cli/chat.py": "writes what a View made plain, or JSON",
     "cli/prompt.py": "lines that a style made plain",
     "cli/hits.py": "lines that went through `plain`, then a style",
