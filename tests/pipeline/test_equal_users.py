@@ -3,12 +3,16 @@
 import threading
 from pathlib import Path
 
+import pytest
+
 from reverie.conversation_values import SegmentState
 from reverie.daemon.heartbeat import Heartbeat
 from reverie.daemon.index_worker import IndexWorker, everybody
+from reverie.errors import StoreBusy
 from reverie.memory import Memory
 from reverie.models.prices import nanodollars
 from reverie.ports import HttpRequest, HttpResponse
+from reverie.records import Filters
 from reverie.scheduler import COLLAPSE, MAINTENANCE, due
 from reverie.settings import ModelSettings, Settings
 from reverie.testing import FakeEnv, ScriptedConverser
@@ -64,6 +68,57 @@ def test_after_a_month_the_steward_has_done_for_each_user_what_it_does_for_one(t
         assert list(done) == ["local", "ana"]
         assert done["ana"] == done["local"]
         assert all(done["ana"].values()), done["ana"]
+
+
+def index_worker(tmp_path: Path, env: FakeEnv) -> IndexWorker:
+    return IndexWorker(threading.Event(), threading.Event(), Heartbeat(tmp_path / "pulse", env, 1), lambda _: None)
+
+
+def test_an_idle_steward_leaves_many_users_alone_until_somebody_writes(tmp_path: Path) -> None:
+    env = FakeEnv()
+    with Memory.open(tmp_path / "home", env=env) as memory, Memory.open(tmp_path / "home", env=env) as elsewhere:
+        for number in range(40):
+            memory.of(f"user-{number}").note("The harbour is blue")
+        worker, asked = index_worker(tmp_path, env), []
+        while worker._work(memory):
+            pass
+        worker._work(memory)  # its own writes are seen once more
+        connection = memory.engine.database.connection  # type: ignore[attr-defined]
+        connection.exec_trace = lambda _, statement, __: asked.append(statement) or True
+
+        worker._work(memory)
+        assert len(asked) < 5
+
+        connection.exec_trace = None
+
+        elsewhere.of("user-7").note("The crane is red")
+        while worker._work(memory):
+            pass
+        assert len(memory.of("user-7").engine.items.select(Filters())) == 2
+
+
+def test_a_user_whose_rows_cannot_be_written_does_not_keep_the_others_from_being_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = FakeEnv()
+    with Memory.open(tmp_path / "home", env=env) as memory:
+        for user in ("ana", "ben"):
+            memory.of(user).note("The harbour is blue")
+        worker, work = index_worker(tmp_path, env), IndexWorker._work_for
+
+        def failing(self: IndexWorker, one: Memory) -> bool:
+            if one.engine.user == "ana":
+                raise StoreBusy("somebody keeps us out")
+            return work(self, one)
+
+        monkeypatch.setattr(IndexWorker, "_work_for", failing)
+        for _ in range(5):
+            with pytest.raises(StoreBusy):
+                worker._work(memory)
+
+        embedder = memory.parts.index.embedder()
+        assert embedder
+        assert memory.of("ben").engine.items.count_vectors(embedder.name) == (1, 1)
 
 
 def what_was_done(memory: Memory) -> dict[str, bool]:

@@ -23,6 +23,7 @@ from reverie.scheduler import Job, due
 QUESTIONS = ("search", "recall")
 _SLICE = 200  # items embedded at a time: a few ten milliseconds
 _IDLE_SECONDS = 0.25
+_LOOK_SECONDS = 30.0  # between two looks for due jobs
 _SEND_SECONDS = 1.0  # an asker that does not read keeps the next one waiting no longer
 # The longest of them: a first index of a million items; summaries, for which a model may be asked.
 _PATIENCE_SECONDS = 600.0
@@ -48,6 +49,8 @@ class IndexWorker:
         self._is_busy = is_busy
         self._heartbeat = heart
         self._report = report
+        self._done_at: tuple[int, int] | None = None  # the version of the record with which nothing was left to do
+        self._looks_again = 0.0  # when to look for due jobs though nobody has written
         self._asked: queue.Queue[tuple[socket.socket, Mapping[str, Any]]] = queue.Queue()
 
     def ask(self, connection: socket.socket, question: Mapping[str, Any]) -> None:
@@ -74,6 +77,7 @@ class IndexWorker:
 
     def _run(self, memory: Memory) -> None:
         rest, rests_until = 0.0, 0.0
+        self._done_at = None
         while not self._stop.is_set():
             has_more = False
             self._heartbeat.beat(MEMORY)
@@ -97,10 +101,24 @@ class IndexWorker:
                 self._answer(memory, connection, question)
 
     def _work(self, memory: Memory) -> bool:
-        """Do one slice of what waits, for every user; return whether there is more."""
-        has_more = False
+        """Do one slice of what waits, for every user; return whether there is more.
+
+        A store may have thousands of users: as long as nobody writes, they are looked at only now and then, for the
+        jobs that are due. What fails for one user is reported when the others have had their turn.
+        """
+        version, now = memory.engine.version(), memory.env.monotonic()
+        if version == self._done_at and now < self._looks_again:
+            return False
+        has_more, failure = False, None
         for one in everybody(memory):
-            has_more |= self._work_for(one)
+            try:
+                has_more |= self._work_for(one)
+            except (ReverieError, OSError) as error:
+                failure = failure or error
+        if failure:
+            raise failure
+        if not has_more:
+            self._done_at, self._looks_again = version, now + _LOOK_SECONDS
         return has_more
 
     def _work_for(self, memory: Memory) -> bool:
