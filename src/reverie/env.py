@@ -128,6 +128,12 @@ class RealFiles:
         except (FileNotFoundError, NotADirectoryError):
             return 0
 
+    def mode(self, path: Path) -> int | None:
+        try:
+            return path.stat().st_mode & 0o777
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
     def rename(self, old: Path, new: Path) -> None:
         os.replace(old, new)
         _sync_folder(new.parent)

@@ -104,7 +104,7 @@ class Memory:
         memory = cls(parts)
         memory._temporary = temporary
         engine.claim(settings.user)
-        parts.of(parts.profile.owner).profile.user_file.write_starters()
+        parts.of(parts.profile.owner).profile.write_starters()
         make_spool(workspace.spool, env)
         # Only with an empty spool is it known whether a tool wrote into the file, or the person.
         if catch_up and parts.background.try_to_catch_up() and not parts.background.has_waiting():

@@ -34,6 +34,12 @@ class Profile:
         home = self._store.workspace.home
         return f"user.md, soul.md and the other files in {home} belong to the user {self.owner!r}: {stays}"
 
+    def write_starters(self) -> None:
+        """Begin soul.md and user.md, where they are absent."""
+        if mirrors.is_absent(self._store.workspace.soul, self._store.env.files):
+            self._store.env.files.replace(self._store.workspace.soul, mirrors.STARTER_SOUL.encode())
+        self.user_file.write_starter()
+
     def sync(self) -> None:
         """Bring user.md up to date, and take in what the person changed there."""
         if self.is_owner:

@@ -81,6 +81,10 @@ class Files(Protocol):
         """Bytes in the file, 0 if there is none."""
         ...
 
+    def mode(self, path: Path) -> int | None:
+        """The permission bits of a file; None if there is none."""
+        ...
+
     def rename(self, old: Path, new: Path) -> None:
         """Rename and sync the folder."""
         ...
