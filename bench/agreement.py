@@ -17,9 +17,9 @@ from typing import Any
 from bench.conversations import DATA, Asking, corpus
 from bench.table import Figure, NotMeasured, figures, progress
 from reverie.continuum.surfaced_memories import surface
-from reverie.conversation_values import Message, Role
 from reverie.memory import Memory
 from reverie.records import MemoryItem
+from reverie.records.conversation_values import Message, Role
 from reverie.settings import EmbedSettings, Settings
 
 _FIRST = 10

@@ -16,8 +16,8 @@ from typing import Any
 from bench.conversations import DATA, Asking, corpus
 from bench.table import Figure, NotMeasured, figures, progress
 from reverie.embed import embedder_of
-from reverie.env import RealEnv
-from reverie.ids import fingerprint, ulid
+from reverie.env.real import RealEnv
+from reverie.foundation.ids import fingerprint, ulid
 from reverie.index import ItemIndex
 from reverie.language.tokens import count_tokens
 from reverie.language.words import words

@@ -71,7 +71,7 @@ def _furnish(memory: Memory) -> None:
         memory.engine.log.close_turn(session)
     memory.parts.background.distil()
     toolset = memory.parts.toolset
-    from reverie.conversation_values import Moment
+    from reverie.records.conversation_values import Moment
 
     toolset.searches().run({"operation": "search", "query": "export"}, Moment(memory.env.now_ms(), "main", "", 1))
 

@@ -16,11 +16,11 @@ from typing import Any, Literal
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from bench.table import Figure, figures, progress
-from reverie.conversation_values import LedgerEntry
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.language.tokens import count_tokens
 from reverie.memory import Memory
 from reverie.ports import HttpRequest, HttpStream
+from reverie.records.conversation_values import LedgerEntry
 from reverie.settings import ComposeSettings, ModelSettings, PersonSettings, Settings
 from reverie.testing import FakeEnv
 from reverie.window.ledger import totals, unavoidable

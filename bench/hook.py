@@ -24,13 +24,13 @@ from typing import Any
 import reverie
 from bench.table import Figure, figures, progress
 from bench.words import words
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
+from reverie.foundation.workspace import Workspace
 from reverie.memory import Memory
 from reverie.shells.daemon.process import start_detached, stop_running
 from reverie.shells.install.entries import hook_command
-from reverie.workspace import Workspace
 
-LAUNCH = Path(reverie.__file__).parent / "shells" / "hook" / "launch.py"
+LAUNCH = Path(reverie.__file__).parent / "hook" / "launch.py"
 ROUNDS = 160
 SIZES = {"small": 0, "10 KB": 10_000, "100 KB": 100_000, "2 MB": 2_000_000}
 BARE = [sys.executable, "-I", "-S", "-c", "pass"]

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.table import Figure, NotMeasured, figures, machine, progress, save, show
-from reverie.gate.personal import find_personal
-from reverie.gate.personal_finders import Personal
+from reverie.redact.personal import find_personal
+from reverie.redact.personal_finders import Personal
 
 ROOT = Path(__file__).parent.parent
 DATA = Path(os.environ.get("REVERIE_DATA", ROOT.parent / "shared" / "data")) / "security-dev" / "personal_data.jsonl"
@@ -95,7 +95,7 @@ def clean_lines() -> Iterator[str]:
     """Lines of coding-agent text in which nobody's data should stand; fixtures of personal data are left out."""
     progress("clean lines")
     log = subprocess.run(
-        ["git", "log", "-p", "--stat", "-30", "--", "src", ":!src/reverie/gate"],
+        ["git", "log", "-p", "--stat", "-30", "--", "src", ":!src/reverie/redact"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -18,9 +18,9 @@ from detect_secrets import SecretsCollection
 from detect_secrets.settings import default_settings
 
 from bench.table import Figure, figures, machine, progress, save, show
-from reverie.capture import secrets as redactor
-from reverie.capture.secrets import redact
-from reverie.shells.hook.run import PARTS
+from reverie.hook.run import PARTS
+from reverie.redact import secrets as redactor
+from reverie.redact.secrets import redact
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from capture import clean_kinds, secret_corpus, wrapped_lines
@@ -40,9 +40,9 @@ def load(name, path):
         exec(marshal.loads(file.read()[16:]), module.__dict__)
     return module
 for path in sys.argv[2:]:
-    name = "reverie.capture." + path.rpartition("/")[2].partition(".")[0]
+    name = "reverie.redact." + path.rpartition("/")[2].partition(".")[0]
     secrets = load(name, path)
-sys.modules["reverie.capture.secret_search"].load_engine()
+sys.modules["reverie.redact.secret_search"].load_engine()
 loaded = time.process_time()
 text = open(sys.argv[1], encoding="utf-8").read()
 opened = time.process_time()

@@ -19,7 +19,7 @@ import numpy as np
 from bench.conversations import DATA, Asking, Corpus, corpus
 from bench.table import Figure, NotMeasured, figures, progress
 from reverie.embed import embedder_of
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.index import ItemIndex
 from reverie.language.words import question_terms
 from reverie.memory import Memory

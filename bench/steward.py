@@ -19,15 +19,16 @@ from typing import Any
 
 import apsw
 
-import reverie.distiller
+import reverie.pipeline.distil_turns
 from bench.hook import output
 from bench.table import Figure, figures, progress
-from reverie.capture import hook, spool
 from reverie.daemon.steward import Steward
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
+from reverie.foundation.workspace import Workspace
+from reverie.hook import capture_event as hook
+from reverie.hook import spool
 from reverie.records import Learning, Turn
 from reverie.settings import Settings
-from reverie.workspace import Workspace
 
 PORTIONS = 18
 TURNS_PER_PORTION = 300
@@ -107,7 +108,7 @@ def work_off(portions: int, turns: int) -> Worked:
 
 @contextmanager
 def timed_rules(worked: Worked) -> Iterator[None]:
-    rules = reverie.distiller.by_rules
+    rules = reverie.pipeline.distil_turns.by_rules
 
     def timed(turn: Turn) -> list[Learning]:
         started = time.thread_time()
@@ -115,11 +116,11 @@ def timed_rules(worked: Worked) -> Iterator[None]:
         worked.rules += time.thread_time() - started
         return learnings
 
-    reverie.distiller.by_rules = timed
+    reverie.pipeline.distil_turns.by_rules = timed
     try:
         yield
     finally:
-        reverie.distiller.by_rules = rules
+        reverie.pipeline.distil_turns.by_rules = rules
 
 
 def spool_turns(folder: Path, portion: int, turns: int) -> None:

@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from reverie.gc_pause import gc_paused
+from reverie.foundation.gc_pause import gc_paused
 
 
 def test_it_is_on_again_afterwards_also_after_an_error():

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from reverie import errors
-from reverie.http_client import send
+from reverie.env.http_client import send
 from reverie.ports import HttpRequest
 from support.model_server import FAULTS, ModelServer, Say
 

@@ -7,6 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from reverie.errors import BadSettings
+from reverie.foundation.workspace import Workspace
+from reverie.hook.context_reply import Reply
 from reverie.memory import Memory
 from reverie.settings import (
     InboxSettings,
@@ -22,9 +24,7 @@ from reverie.settings import (
 from reverie.shells.cli.main import cli
 from reverie.shells.context import tell, work_off
 from reverie.shells.health import ignored_settings
-from reverie.shells.hook.answer import Reply
 from reverie.testing import FakeEnv
-from reverie.workspace import Workspace
 from support.hooks import PROJECT, say
 
 DOCS = Path(__file__).parents[1] / "docs" / "settings.md"

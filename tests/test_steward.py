@@ -15,21 +15,21 @@ from pathlib import Path
 
 import pytest
 
-from reverie.bulk import BULK
 from reverie.capture.drain import has_waiting
-from reverie.capture.spool import CURRENT, frame
 from reverie.daemon.heartbeat import WAITING, Heartbeat, read_pulse
 from reverie.daemon.index_worker import IndexWorker
 from reverie.daemon.steward import TAKING_IN, Steward, holder
-from reverie.env import RealEnv, RealFiles
+from reverie.env.real import RealEnv, RealFiles
 from reverie.errors import StewardRunning
 from reverie.events import ObservationStored
+from reverie.foundation.bulk import BULK
+from reverie.foundation.workspace import Workspace
+from reverie.hook.spool import CURRENT, frame
 from reverie.memory import Memory
 from reverie.ports import HttpRequest, HttpResponse
 from reverie.records import Stage
 from reverie.settings import InboxSettings, ModelSettings, Settings
 from reverie.testing import FakeEnv
-from reverie.workspace import Workspace
 from support.faults_histories import message
 from support.hooks import PROJECT, spool_event
 
@@ -349,7 +349,7 @@ def test_a_steward_whose_memory_is_busy_inside_an_extension_ends_without_an_abor
 def test_a_program_that_ends_with_a_busy_steward_inside_is_not_aborted(tmp_path: Path) -> None:
     keep_memory_busy(tmp_path, texts=50)
     program = f"""if True:
-        from reverie.env import RealEnv
+        from reverie.env.real import RealEnv
         from reverie.memory import Memory
         from reverie.daemon.heartbeat import read_pulse
         memory = Memory.open({str(tmp_path)!r})

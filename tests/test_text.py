@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reverie.text import inert, without_controls, xml_attribute, xml_text
+from reverie.foundation.text import inert, without_controls, xml_attribute, xml_text
 from support.steps import within_steps
 
 EVERYTHING = "".join(map(chr, range(sys.maxunicode + 1)))

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from reverie.errors import BadSettings
+from reverie.foundation.zones import named_zone, near_zones, person_zone
 from reverie.testing import FakeEnv
-from reverie.zones import named_zone, near_zones, person_zone
 
 DATABASE = Path("/usr/share/zoneinfo")
 needs_database = pytest.mark.skipif(not (DATABASE / "Europe/Berlin").exists(), reason="no time zone database here")

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from reverie.distiller import Distiller
 from reverie.errors import ReverieError, StoreFull
-from reverie.open_store import OpenStore
 from reverie.pipeline.background import Background
+from reverie.pipeline.distil_turns import Distiller
 from reverie.pipeline.ingest import Ingest
+from reverie.pipeline.open_store import OpenStore
 from reverie.pipeline.profile import Profile
 from reverie.pipeline.session_context import SessionContext
 from reverie.ports import SCRUB, Embedder, MemoryType, Model
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from reverie.pipeline.searcher import Searcher
     from reverie.pipeline.turn_trace import TurnTrace
     from reverie.pipeline.users import Users
-    from reverie.prompt_inputs import Found
+    from reverie.records.prompt_inputs import Found
     from reverie.tasks.actions import Actions
     from reverie.tasks.goals import Goals
 
@@ -221,7 +221,7 @@ class Parts:
 
     def _search_beside(self, query: str, limit: int) -> "list[Found]":
         """Search with a connection of its own, for another thread."""
-        from reverie.prompt_inputs import Found
+        from reverie.records.prompt_inputs import Found
 
         here = self.store
         engine = here.engine.reopened()

@@ -20,30 +20,30 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 from reverie.assembly import OwnParts, Parts
 from reverie.capture.drain import make_spool
 from reverie.capture.observation_input import a_text
-from reverie.conversation_values import MAIN
 from reverie.engines import open_engine
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.errors import BadInput
 from reverie.events import EventBus
-from reverie.open_store import OpenStore
+from reverie.foundation.workspace import Workspace, check_name, expanded, find_home, path_in
 from reverie.pipeline.ingest import NOTES
+from reverie.pipeline.open_store import OpenStore
 from reverie.ports import Embedder, Env, MemoryType, Model
 from reverie.records import AUTO, Hit, MemoryItem, Source, Trust, WriteEvent
-from reverie.results import Assembled, BudgetStatus, Committed, Forgotten, Memorized, Rebuilt, Tracked
+from reverie.records.conversation_values import MAIN
+from reverie.records.results import Assembled, BudgetStatus, Committed, Forgotten, Memorized, Rebuilt, Tracked
 from reverie.settings import Settings, load_settings
-from reverie.workspace import Workspace, check_name, expanded, find_home, path_in
 
 if TYPE_CHECKING:
     from reverie.capture.observation_input import ObservationFields
     from reverie.compose.composer import ComposerConfig
     from reverie.continuum.orchestrator import ContinuumOrchestrator
-    from reverie.conversation_values import Converser, Tool
     from reverie.maintenance.upkeep import Maintenance
     from reverie.pipeline.agent_turn import AgentTurn
     from reverie.pipeline.items import Items
     from reverie.pipeline.lookup import FilterInput
     from reverie.pipeline.turn_trace import Explanation
     from reverie.pipeline.users import Users
+    from reverie.records.conversation_values import Converser, Tool
     from reverie.tasks.actions import Actions
     from reverie.tasks.goals import Goals
     from reverie.tools.domaindocs import DomaindocTool

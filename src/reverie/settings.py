@@ -15,8 +15,8 @@ from functools import cache
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from reverie.errors import BadSettings
+from reverie.foundation.workspace import Workspace
 from reverie.ports import Env
-from reverie.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
-from reverie.conversation_values import Request, Said, ToolCall
-from reverie.env import RealFiles
+from reverie.env.real import RealFiles
 from reverie.errors import ModelUnavailable
 from reverie.ports import HttpRequest, HttpResponse, HttpStream, Prompt, Reply
 from reverie.records import JSON, Candidate, Capacity, Filters, MemoryItem, ReadContext
+from reverie.records.conversation_values import Request, Said, ToolCall
 
 START_MS = 1_790_000_000_000  # an afternoon in September 2026
 

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.capture import spool
 from reverie.capture.callbacks import EVENTS, create_hook_callbacks
 from reverie.capture.drain import drain
 from reverie.capture.hook_events import UNKNOWN_SESSION, read_record, restore
 from reverie.daemon.steward import Steward
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
+from reverie.foundation.workspace import Workspace
+from reverie.hook import spool
 from reverie.memory import Memory
 from reverie.records import Captured, Kind
 from reverie.testing import FakeEnv
-from reverie.workspace import Workspace
 
 KEY = "AKIA" + "Q3EGRZ7LDPWX5T2M"
 

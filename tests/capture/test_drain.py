@@ -8,7 +8,7 @@ import pytest
 
 from reverie.capture.drain import CHUNK_BYTES, Drained, drain, has_waiting
 from reverie.capture.hook_events import fast_parse, parse
-from reverie.capture.spool import CURRENT, append, frame
+from reverie.hook.spool import CURRENT, append, frame
 from reverie.memory import Memory
 from reverie.records import Captured
 from reverie.shells.health import status_of

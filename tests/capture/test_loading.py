@@ -5,7 +5,7 @@ import sys
 
 _BOTH_AT_ONCE = """
 import threading
-from reverie.capture.secrets import redact
+from reverie.redact.secrets import redact
 
 errors, ready = [], threading.Barrier(2)
 

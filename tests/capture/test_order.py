@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from reverie.capture import spool
 from reverie.capture.drain import drain, has_waiting
-from reverie.capture.spool import CURRENT, append, frame
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
+from reverie.hook import spool
+from reverie.hook.spool import CURRENT, append, frame
 from reverie.records import Captured
 
 DAY_MS = 86_400_000

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.capture.hook_events import from_event, read_record
-from reverie.capture.secrets import redact_json
 from reverie.capture.transcript import Tally, read_transcript
 from reverie.records import Captured, Kind
+from reverie.redact.secrets import redact_json
 
 SESSION = "session-1"
 START = "2026-03-01T10:00:{:06.3f}Z"

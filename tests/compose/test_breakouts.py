@@ -25,7 +25,7 @@ from reverie.compose.profiles import TAGS, section_order
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.working_memory import WorkingMemory
 from reverie.events import EventBus
-from reverie.prompt_inputs import PromptInputs, SectionState, Surfaced
+from reverie.records.prompt_inputs import PromptInputs, SectionState, Surfaced
 from reverie.settings import ComposeSettings
 from support.prompt_inputs import NOW, SEGMENT, TURN, Repo, every_trinket, full_inputs, surfaced
 

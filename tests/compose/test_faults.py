@@ -21,7 +21,7 @@ from reverie.compose.working_memory import WorkingMemory
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import BadSettings, StoreError
 from reverie.events import EventBus
-from reverie.prompt_inputs import PromptInputs, SectionState, SectionStates
+from reverie.records.prompt_inputs import PromptInputs, SectionState, SectionStates
 from reverie.settings import ComposeSettings
 from support.composing import HandClock, Room, States
 from support.prompt_inputs import NOW, Repo, every_trinket, full_inputs

@@ -8,11 +8,11 @@ from xml.etree import ElementTree as XML
 
 import pytest
 
-from reverie.capture.secrets import redact
 from reverie.compose.markup import Markup, tag
 from reverie.compose.profiles import BASE
-from reverie.prompt_inputs import PromptInputs, Surfaced
-from reverie.text import xml_text
+from reverie.foundation.text import xml_text
+from reverie.records.prompt_inputs import PromptInputs, Surfaced
+from reverie.redact.secrets import redact
 from support.composing import Room
 from support.prompt_inputs import Repo, every_trinket, full_inputs, surfaced
 

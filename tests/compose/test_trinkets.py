@@ -18,7 +18,6 @@ from reverie.compose.trinkets.domaindoc import DomaindocTrinket
 from reverie.compose.trinkets.getcontext import GetContextTrinket
 from reverie.compose.trinkets.learnings import LearningsTrinket
 from reverie.compose.trinkets.proactive_memory import ProactiveMemoryTrinket, short_id
-from reverie.conversation_values import SegmentState
 from reverie.events import (
     ContinuumEvent,
     EventBus,
@@ -26,7 +25,10 @@ from reverie.events import (
     TurnCompletedEvent,
     UpdateTrinketEvent,
 )
-from reverie.prompt_inputs import (
+from reverie.foundation.text import xml_text
+from reverie.records import Goal
+from reverie.records.conversation_values import SegmentState
+from reverie.records.prompt_inputs import (
     Document,
     DocumentSection,
     Found,
@@ -37,9 +39,7 @@ from reverie.prompt_inputs import (
     Surfaced,
     ToolState,
 )
-from reverie.records import Goal
 from reverie.settings import ComposeSettings
-from reverie.text import xml_text
 from support.prompt_inputs import (
     NOW,
     SEGMENT,

@@ -21,11 +21,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from reverie.compose.markup import tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.proactive_memory import ProactiveMemoryTrinket
-from reverie.conversation_values import Moment
 from reverie.errors import BadInput
 from reverie.events import SegmentCollapsedEvent, TurnCompletedEvent
 from reverie.memory import Memory
-from reverie.prompt_inputs import PromptInputs, Surfaced
+from reverie.records.conversation_values import Moment
+from reverie.records.prompt_inputs import PromptInputs, Surfaced
 from reverie.settings import ComposeSettings, PersonSettings, Settings
 from reverie.testing import FakeEnv, ScriptedConverser
 from support.composing import Room

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from reverie.capture.secrets import redact
 from reverie.compose.composer import Composed, ComposerConfig, Missing
 from reverie.compose.markup import tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
@@ -21,7 +20,8 @@ from reverie.events import (
     UpdateTrinketEvent,
 )
 from reverie.memory import Memory
-from reverie.prompt_inputs import PromptInputs
+from reverie.records.prompt_inputs import PromptInputs
+from reverie.redact.secrets import redact
 from reverie.testing import FakeEnv
 from support.composing import NO_HURRY, Room, States
 from support.prompt_inputs import NOW, Repo, every_trinket, full_inputs, surfaced

@@ -8,10 +8,10 @@ import pytest
 
 from reverie.continuum import orchestrator
 from reverie.continuum.conversation_lock import conversation_lock
-from reverie.conversation_values import Moment, Request, Role, Said, SegmentState, ToolCall
 from reverie.errors import ModelRefused, ModelUnavailable, StoreBusy
 from reverie.memory import Memory
 from reverie.records import JSON, Filters
+from reverie.records.conversation_values import Moment, Request, Role, Said, SegmentState, ToolCall
 from reverie.settings import ComposeSettings, Settings
 from reverie.testing import FakeEnv, ScriptedConverser
 

@@ -6,9 +6,9 @@ import pytest
 
 from reverie.continuum.collapse import collapse, collapse_silent
 from reverie.continuum.segment_opening import MOST_COMPLEXITY, chosen
-from reverie.conversation_values import Role, Segment, SegmentState
 from reverie.events import ManifestUpdatedEvent, SegmentCollapsedEvent, SegmentTimeoutEvent
 from reverie.memory import Memory
+from reverie.records.conversation_values import Role, Segment, SegmentState
 from reverie.testing import FakeEnv, ScriptedConverser
 
 HOUR = 3600

@@ -16,12 +16,12 @@ import pytest
 
 from reverie.compose.trinkets.proactive_memory import ProactiveMemoryTrinket, short_id
 from reverie.continuum.orchestrator import ContinuumOrchestrator, TurnResult
-from reverie.conversation_values import Moment, Request
 from reverie.errors import BadInput
 from reverie.events import SegmentCollapsedEvent, SystemPromptComposedEvent, UpdateTrinketEvent
 from reverie.memory import Memory
-from reverie.prompt_inputs import SearchState
 from reverie.records import Filters
+from reverie.records.conversation_values import Moment, Request
+from reverie.records.prompt_inputs import SearchState
 from reverie.testing import FakeEnv, ScriptedConverser
 from support.composing import Room
 from support.prompt_inputs import surfaced

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from reverie.conversation_values import Moment, Request, Role, Said, ToolCall
 from reverie.errors import BadInput, ModelUnavailable
 from reverie.events import TurnCompletedEvent
 from reverie.memory import Memory
 from reverie.records import JSON, Kind
+from reverie.records.conversation_values import Moment, Request, Role, Said, ToolCall
 from reverie.settings import ContinuumSettings
 from reverie.testing import FakeEnv, ScriptedConverser
 

@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reverie.distil.ask import View, affordable_prompt, extraction_prompt, repair_prompt
+from reverie.foundation.text import clip, fair_shares, without_controls
 from reverie.ports import Prompt
 from reverie.records import Kind, Observation, Turn
-from reverie.text import clip, fair_shares, without_controls
 from support.model_world import assistant, observation, tool_call, turn_of, user
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"

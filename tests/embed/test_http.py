@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from reverie.embed import embedder_of
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.errors import BadSettings, ModelRefused, ModelUnavailable, UnreadableReply
 from reverie.ports import HttpRequest, HttpResponse
 from reverie.settings import EmbedSettings

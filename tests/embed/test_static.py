@@ -8,7 +8,7 @@ import pytest
 
 from reverie.embed import embedder_of
 from reverie.embed.static import StaticEmbedder
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.errors import BadSettings
 from reverie.settings import EmbedSettings
 
@@ -46,7 +46,7 @@ def test_like_texts_are_near(static: StaticEmbedder) -> None:
 def test_it_starts_no_threads_and_does_not_import_wordllama() -> None:
     code = (
         "import sys, threading, os\n"
-        "from reverie.embed import embedder_of\nfrom reverie.env import RealEnv\nfrom reverie.settings import EmbedSettings\n"
+        "from reverie.embed import embedder_of\nfrom reverie.env.real import RealEnv\nfrom reverie.settings import EmbedSettings\n"
         "e = embedder_of(EmbedSettings(), RealEnv()); a = e.embed(['one text', 'and two'])\n"
         "pid = os.fork()\n"
         "if not pid: os._exit(0 if (e.embed(['one text', 'and two']) == a).all() else 1)\n"

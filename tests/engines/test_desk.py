@@ -6,10 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reverie.conversation_values import Block, LedgerEntry, Message, Role, Segment, SegmentState, ToolCall
 from reverie.errors import StaleVersion
 from reverie.ports import Engine
-from reverie.prompt_inputs import (
+from reverie.records import Captured, Kind, ToolUse
+from reverie.records.conversation_values import Block, LedgerEntry, Message, Role, Segment, SegmentState, ToolCall
+from reverie.records.prompt_inputs import (
     ContextSearch,
     Document,
     DocumentSection,
@@ -22,7 +23,6 @@ from reverie.prompt_inputs import (
     SearchState,
     SectionState,
 )
-from reverie.records import Captured, Kind, ToolUse
 
 HOSTILE = "a\x00b\ud800 '; DROP TABLE reminders; --"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reverie.engines.sqlite import SqliteEngine
-from reverie.prompt_inputs import Document, DocumentSection, DocumentVersion
+from reverie.records.prompt_inputs import Document, DocumentSection, DocumentVersion
 from reverie.testing import FakeEnv
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from reverie.capture import spool
 from reverie.capture.hook_events import read_record
 from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import StoreError
+from reverie.hook import spool
 from reverie.memory import Memory
 from reverie.records import Captured, Observation, Stage, Turn, Work
 from reverie.testing import FakeEnv

@@ -119,7 +119,7 @@ def test_a_lease_from_before_the_jump_is_not_for_ever(memory, env, jump):
 def test_a_waiting_time_from_before_the_jump_is_not_for_ever(memory, env, jump, monkeypatch):
     learn_without_distilling(memory)
     with monkeypatch.context() as patch:
-        patch.setattr("reverie.distiller.by_rules", fail)
+        patch.setattr("reverie.pipeline.distil_turns.by_rules", fail)
         assert memory.parts.background.distil().failed == 1
     env.jump_clock(jump)
 

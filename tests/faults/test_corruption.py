@@ -14,13 +14,13 @@ from pathlib import Path
 import apsw
 import pytest
 
-from reverie.capture.spool import frame, frames
 from reverie.engines.sqlite import SqliteEngine
 from reverie.engines.sqlite.damage import damage, sign_of_damage
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.pages import PageFile, records
 from reverie.engines.sqlite.salvage import TRUTH, salvage
 from reverie.errors import ReverieError
+from reverie.hook.spool import frame, frames
 from reverie.memory import Memory
 from reverie.records import Captured, Kind
 from reverie.shells.health import status_of
@@ -428,7 +428,7 @@ def test_a_spool_with_flipped_bits_keeps_every_untouched_frame():
 
 
 def test_negative_control_without_checksums_changed_frames_would_be_taken_for_whole(monkeypatch):
-    monkeypatch.setattr("reverie.capture.spool.crc32", lambda payload: 0)
+    monkeypatch.setattr("reverie.hook.spool.crc32", lambda payload: 0)
 
     with pytest.raises(AssertionError):
         flip_frames(range(300))

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie.capture import hook, spool
 from reverie.capture.callbacks import create_hook_callbacks
+from reverie.hook import capture_event as hook
+from reverie.hook import spool
 from reverie.memory import Memory
 from reverie.shells.imports import import_transcripts
 from reverie.testing import START_MS, FakeEnv

@@ -242,14 +242,13 @@ def test_a_hook_killed_at_every_system_call_harms_no_other_is_never_torn_and_kee
 def changed_hook(scratch: Path, change: tuple[str, str]) -> str:
     """A launcher of a hook whose spool.py was changed."""
     package = scratch / "changed" / "reverie"
-    ours = LAUNCHER.parents[2]
-    for name in ("capture", "shells/hook"):
+    ours = LAUNCHER.parents[1]
+    for name in ("hook", "redact"):
         shutil.copytree(ours / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ours / "where.py", package)
-    spool = package / "capture" / "spool.py"
+    spool = package / "hook" / "spool.py"
     assert change[0] in spool.read_text()
     spool.write_text(spool.read_text().replace(*change))
-    return str(package / "shells" / "hook" / "launch.py")
+    return str(package / "hook" / "launch.py")
 
 
 # What a hook does, with the protection taken out: it acknowledges before it has written; it writes in two pieces.
@@ -272,7 +271,7 @@ WRITES_TWICE = (
 def test_negative_control_a_hook_without_the_protection_fails_the_same_test(scratch, changes, complaint):
     launcher = changed_hook(scratch, changes[0])
     for old, new in changes[1:]:
-        spool = Path(launcher).parents[2] / "capture" / "spool.py"
+        spool = Path(launcher).with_name("spool.py")
         assert old in spool.read_text()
         spool.write_text(spool.read_text().replace(old, new))
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from reverie.daemon.steward import Steward
+from reverie.foundation.workspace import Workspace
 from reverie.memory import Memory
 from reverie.ports import HttpRequest, HttpResponse
 from reverie.settings import ModelSettings, Settings
 from reverie.testing import START_MS, FakeEnv
-from reverie.workspace import Workspace
 from support.faults import (
     PROJECT,
     batch_of_events,

@@ -108,7 +108,7 @@ def pause_past_the_lease(home, monkeypatch) -> tuple[Outcome, Outcome]:
         a.parts.background.drain_spool()
         env.sleep(LATER_SECONDS)
         a.parts.background.drain_spool()
-        from reverie import distiller
+        from reverie.pipeline import distil_turns as distiller
 
         rules = distiller.by_rules
         of_b: list[Outcome] = []
@@ -120,7 +120,7 @@ def pause_past_the_lease(home, monkeypatch) -> tuple[Outcome, Outcome]:
                 of_b[0] = b.parts.background.distil()
             return rules(turn)
 
-        monkeypatch.setattr("reverie.distiller.by_rules", paused)
+        monkeypatch.setattr("reverie.pipeline.distil_turns.by_rules", paused)
         return a.parts.background.distil(), of_b[0]
 
 
@@ -208,7 +208,7 @@ def is_poison(turn: Turn) -> bool:
 
 
 def patch_rules(monkeypatch, poison) -> None:
-    from reverie import distiller
+    from reverie.pipeline import distil_turns as distiller
 
     rules = distiller.by_rules
 
@@ -217,7 +217,7 @@ def patch_rules(monkeypatch, poison) -> None:
             poison()
         return rules(turn)
 
-    monkeypatch.setattr("reverie.distiller.by_rules", poisoned)
+    monkeypatch.setattr("reverie.pipeline.distil_turns.by_rules", poisoned)
 
 
 def raise_an_error() -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from reverie.conversation_values import Message, Role
 from reverie.engines.sqlite import SqliteEngine
 from reverie.engines.sqlite.database import Database, read_migrations
 from reverie.errors import DamagedStore, NewerStore
 from reverie.memory import Memory
 from reverie.records import LOCAL_USER, Captured, Kind
+from reverie.records.conversation_values import Message, Role
 from reverie.testing import START_MS, FakeEnv
 from support.faults import copy_of, opened, run_with_fuse
 

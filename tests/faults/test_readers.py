@@ -20,7 +20,8 @@ import pytest
 from reverie.daemon.steward import Steward
 from reverie.engines.sqlite.damage import damage
 from reverie.engines.sqlite.wal import OPENER_WAL_BYTES, STEWARD_WAL_BYTES
-from reverie.env import RealEnv, RealFiles
+from reverie.env.real import RealEnv, RealFiles
+from reverie.foundation.workspace import Workspace
 from reverie.memory import Memory
 from reverie.ports import SCRUB
 from reverie.records import Captured, Kind, LogFile
@@ -29,7 +30,6 @@ from reverie.settings import Settings
 from reverie.shells.doctor import examine
 from reverie.shells.health import status_of
 from reverie.testing import FakeEnv
-from reverie.workspace import Workspace
 from support.faults import in_children, spool_events, turn_events
 from support.readers import files_with, foreign_checkpoint, foreign_reader
 

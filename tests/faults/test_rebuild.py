@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from reverie.distiller import by_rules
 from reverie.memory import Memory
+from reverie.pipeline.distil_turns import by_rules
 from reverie.records import Work
 from support.faults_histories import Life, what_is_derived
 

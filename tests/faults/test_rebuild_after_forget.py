@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from reverie.distiller import Distiller
 from reverie.engines.sqlite.learnings import SqliteLearnings
-from reverie.ids import fingerprint, ulid
+from reverie.foundation.ids import fingerprint, ulid
 from reverie.memory import Memory
+from reverie.pipeline.distil_turns import Distiller
 from reverie.records import Filters, Kind, Learning, Observation
 from reverie.settings import PrivacySettings, Settings
 from reverie.testing import FakeEnv

@@ -15,7 +15,7 @@ import pytest
 from reverie.engines.sqlite.learnings import SqliteLearnings
 from reverie.engines.sqlite.salvage import salvage
 from reverie.errors import DamagedStore, StoreFull
-from reverie.ids import ulid
+from reverie.foundation.ids import ulid
 from reverie.memory import Memory
 from reverie.testing import FakeEnv
 from support.faults import copy_of, opened, run_with_fuse

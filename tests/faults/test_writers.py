@@ -15,10 +15,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from reverie.bulk import BULK_CHARS, chars_of, chunks
 from reverie.engines.sqlite import SqliteEngine
-from reverie.env import RealFiles
+from reverie.env.real import RealFiles
 from reverie.errors import StoreBusy
+from reverie.foundation.bulk import BULK_CHARS, chars_of, chunks
 from reverie.memory import Memory
 from reverie.ports import Lock
 from reverie.records import Captured, Kind, ToolUse
@@ -243,7 +243,7 @@ def test_two_who_drain_the_spool_at_the_same_moment_keep_each_record_once(scratc
 
 def test_a_spool_that_had_to_be_set_aside_again_and_again_is_drained_whole(scratch, monkeypatch):
     """With nobody to drain it, the file is set aside at a certain size. What its successors are called must not matter."""
-    monkeypatch.setattr("reverie.capture.spool._ROLL_BYTES", 2000)
+    monkeypatch.setattr("reverie.hook.spool._ROLL_BYTES", 2000)
     home, env, said = scratch / "home", FakeEnv(), []
     with Memory.open(home, env=env) as memory:
         for visit in range(5):

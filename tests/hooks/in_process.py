@@ -8,7 +8,7 @@ import sys
 import time
 
 from hooks.bad_inputs import bad_input
-from reverie.shells.hook import run
+from reverie.hook import run
 
 
 def main(home: str, first: int, count: int) -> None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from reverie.capture.spool import CURRENT, DRAIN_PREFIX, OWN_PREFIX, frames
+from reverie.hook.spool import CURRENT, DRAIN_PREFIX, OWN_PREFIX, frames
 from reverie.memory import Memory
 from reverie.records import Observation
 from reverie.shells.install.entries import LAUNCHER
@@ -144,10 +144,10 @@ def without_root_powers() -> None:
 _STEWARD = """
 import signal, sys
 from pathlib import Path
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.settings import Settings
 from reverie.daemon.steward import Steward
-from reverie.workspace import Workspace
+from reverie.foundation.workspace import Workspace
 steward = Steward(Workspace(Path(sys.argv[1])), RealEnv(), Settings())
 signal.signal(signal.SIGTERM, lambda *_: steward.stop())
 steward.begin()

@@ -31,11 +31,11 @@ from hooks.processes import (
     wait_until,
 )
 from reverie.daemon.steward import Steward
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
+from reverie.foundation.workspace import Workspace
 from reverie.memory import Memory
 from reverie.settings import Settings
 from reverie.shells.install.entries import LAUNCHER
-from reverie.workspace import Workspace
 from support.hooks import spool_event
 
 PROJECT = "/projects/shop"
@@ -43,8 +43,8 @@ PREFERENCE = "I prefer tabs over spaces in this project."
 # The launcher with other deadlines: what is answered does not depend on how busy the machine is.
 _TIMED = (
     "import sys, posix; path, answer, then, *rest = sys.argv[1:]; space = {'__name__': 'run', '__file__': path}; "
-    "exec(compile(open(path).read(), path, 'exec'), space); load = space['Modules']().load; load('reverie.where'); "
-    "part = load('reverie.shells.hook.answer'); "
+    "exec(compile(open(path).read(), path, 'exec'), space); load = space['Modules']().load; load('reverie.hook.locate'); "
+    "part = load('reverie.hook.context_reply'); "
     "part.ANSWER_SECONDS = float(answer); part.WORK_SECONDS = max(0.001, float(answer)); "
     "then == 'end' and setattr(part, 'hand_over', lambda *_: None); "
     "space['main']([path, *rest]); posix._exit(0)"

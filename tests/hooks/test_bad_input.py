@@ -27,9 +27,10 @@ from hooks.processes import (
     taken_in,
     tool_call,
 )
-from reverie.capture import hook, secrets
 from reverie.capture.hook_events import read_record
 from reverie.engines.sqlite.rows import storable
+from reverie.hook import capture_event as hook
+from reverie.redact import secrets
 from reverie.shells.install.entries import LAUNCHER
 from support.hooks import patient_launcher
 

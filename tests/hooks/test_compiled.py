@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from reverie.shells.hook import compiled
+from reverie.hook import compiled
 from reverie.shells.install.entries import LAUNCHER
 
 USE = """
 import sys
 sys.path.insert(0, {source!r})
-from reverie.shells.hook.compiled import Kept
+from reverie.hook.compiled import Kept
 kept = Kept({path!r})
 kept.use()
 import dataclasses, re
@@ -31,7 +31,7 @@ print(was_outdated)
 
 def use(path: Path) -> bool:
     """Whether a process that uses what is kept had to compile something."""
-    code = USE.format(source=str(LAUNCHER.parents[3]), path=str(path))
+    code = USE.format(source=str(LAUNCHER.parents[2]), path=str(path))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout == "True\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hooks.processes import run_hook, spooled, tool_call
-from reverie.capture.secrets import redact
+from reverie.redact.secrets import redact
 from support.hooks import patient_launcher
 
 PIECES = [

@@ -27,15 +27,15 @@ from hooks.processes import (
     tool_call,
     without_root_powers,
 )
-from reverie.capture import hook
-from reverie.capture.spool import count_loss, losses
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.errors import ReverieError
+from reverie.foundation.workspace import Workspace
+from reverie.hook import capture_event as hook
+from reverie.hook.spool import count_loss, losses
 from reverie.memory import Memory
 from reverie.shells.daemon.process import start_detached
 from reverie.shells.health import status_of
 from reverie.shells.install.entries import LAUNCHER, hook_command
-from reverie.workspace import Workspace
 
 # Importing any of these costs more than all of a hook's own work.
 HEAVY = {
@@ -47,9 +47,9 @@ HEAVY = {
 }  # fmt: skip
 # Everything that a capture event may load on top of a bare interpreter.
 ALLOWED = {
-    "reverie.capture.hook", "reverie.capture.opting_out", "reverie.capture.secret_patterns", "reverie.capture.secret_shapes", "reverie.capture.secret_values",
-    "reverie.capture.secret_rare", "reverie.capture.secret_search",
-    "reverie.capture.secret_names", "reverie.capture.secret_commands", "reverie.capture.secrets", "reverie.capture.spool", "reverie.where",
+    "reverie.hook.capture_event", "reverie.hook.opt_out", "reverie.redact.secret_patterns", "reverie.redact.secret_shapes", "reverie.redact.secret_values",
+    "reverie.redact.secret_rare", "reverie.redact.secret_search",
+    "reverie.redact.secret_names", "reverie.redact.secret_commands", "reverie.redact.secrets", "reverie.hook.spool", "reverie.hook.locate",
     "_json", "binascii", "fcntl", "gc", "re2._re2",
 }  # fmt: skip
 
@@ -85,16 +85,16 @@ def test_its_modules_are_compiled_once(tmp_path: Path) -> None:
     """In a package of its own: other tests compile the modules of the checkout at the same time."""
     package = tmp_path / "lib" / "reverie"
     copy_package(package)
-    launcher = package / "shells" / "hook" / "launch.py"
+    launcher = package / "hook" / "launch.py"
     run_hook("Stop", b"{}", tmp_path / "home", launcher=launcher)
-    caches = [package / name for name in ("capture/__pycache__", "shells/hook/__pycache__")]
+    caches = [package / name for name in ("hook/__pycache__", "redact/__pycache__")]
     before = {path: path.stat().st_mtime_ns for cache in caches for path in cache.glob("*.pyc")}
 
     run_hook("Stop", b"{}", tmp_path / "home", launcher=launcher)
 
     assert {path.stem.split(".")[0] for path in before} >= {
-        "hook",
-        "opting_out",
+        "capture_event",
+        "opt_out",
         "spool",
         "secrets",
         "secret_values",
@@ -315,20 +315,20 @@ def test_without_a_home_variable_the_home_is_the_users(monkeypatch: pytest.Monke
 
 def copy_package(package: Path) -> None:
     """What a hook loads, somewhere else."""
-    for name in ("capture", "shells/hook"):
-        shutil.copytree(LAUNCHER.parents[2] / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(LAUNCHER.parents[2] / "where.py", package)
+    for name in ("hook", "redact"):
+        shutil.copytree(LAUNCHER.parents[1] / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
 
 
 @pytest.mark.parametrize(
     "missing",
     [
-        "capture",
-        "shells/hook/run.py",
-        "capture/secret_search.py",
-        "capture/secrets.py",
-        "capture/spool.py",
-        "shells/hook/answer.py",
+        "hook/capture_event.py",
+        "hook/run.py",
+        "redact",
+        "redact/secret_search.py",
+        "redact/secrets.py",
+        "hook/spool.py",
+        "hook/context_reply.py",
     ],
 )
 def test_a_part_of_the_package_is_gone(tmp_path: Path, missing: str) -> None:
@@ -337,19 +337,19 @@ def test_a_part_of_the_package_is_gone(tmp_path: Path, missing: str) -> None:
     gone = package / missing
     shutil.rmtree(gone) if gone.is_dir() else gone.unlink()
 
-    ran = run_hook("SessionStart", tool_call(), tmp_path / "home", launcher=package / "shells" / "hook" / "launch.py")
+    ran = run_hook("SessionStart", tool_call(), tmp_path / "home", launcher=package / "hook" / "launch.py")
 
     assert ran.was_silent
-    assert missing in ("capture", "shells/hook/run.py") or len(complaints(tmp_path / "home")) == 1
+    assert missing in ("hook/capture_event.py", "hook/run.py") or len(complaints(tmp_path / "home")) == 1
 
 
 def test_code_kept_for_the_next_hook_is_renewed_when_a_module_changes(tmp_path: Path) -> None:
     package, home = tmp_path / "lib" / "reverie", tmp_path / "home"
     copy_package(package)
-    launcher = package / "shells" / "hook" / "launch.py"
+    launcher = package / "hook" / "launch.py"
 
     def kept() -> list[tuple[str, int]]:
-        return [(path.name, path.stat().st_ino) for path in (package / "shells/hook/__pycache__").glob("hook.*")]
+        return [(path.name, path.stat().st_ino) for path in (package / "hook/__pycache__").glob("hook.*")]
 
     run_hook("Stop", b"{}", home, launcher=launcher)
     first = kept()
@@ -357,7 +357,7 @@ def test_code_kept_for_the_next_hook_is_renewed_when_a_module_changes(tmp_path: 
     assert len(first) == 1
     assert kept() == first, "it was used as it is"
 
-    ours = package / "capture" / "hook.py"
+    ours = package / "hook" / "capture_event.py"
     ours.write_text(ours.read_text().replace('{"event": event,', '{"event": "another " + event,'))
     run_hook("Stop", b"{}", home, launcher=launcher)
     assert spooled(home)[-1]["event"] == "another Stop"
@@ -368,14 +368,14 @@ def test_code_kept_for_the_next_hook_is_renewed_when_a_module_changes(tmp_path: 
     ours.write_text(text.replace('{"event": "another " + event,', '{"event": "a newer " + event,'))
     os.utime(ours, ns=(seen.st_atime_ns, seen.st_mtime_ns))
     assert (ours.stat().st_mtime_ns, ours.stat().st_size) == (seen.st_mtime_ns, seen.st_size)
-    for compiled in (ours.parent / "__pycache__").glob("hook.*.pyc"):
+    for compiled in (ours.parent / "__pycache__").glob("capture_event.*.pyc"):
         compiled.unlink()
     run_hook("Stop", b"{}", home, launcher=launcher)
     assert spooled(home)[-1]["event"] == "a newer Stop"
 
     shutil.copytree(package.parent, tmp_path / "moved")  # as when a virtual environment is copied
     shutil.rmtree(package.parent)
-    moved = tmp_path / "moved" / "reverie" / "shells" / "hook" / "launch.py"
+    moved = tmp_path / "moved" / "reverie" / "hook" / "launch.py"
     coloured = tool_call(text="\x1b[31mexport TOKEN=ghp_" + "a1B2c3D4e5" * 4)  # what colours need is loaded by its path
     assert run_hook("PostToolUse", coloured, home, launcher=moved).was_silent
     assert complaints(home) == []
@@ -412,9 +412,9 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 def test_damaged_code_of_an_earlier_hook_loses_nothing(tmp_path: Path, damage: Callable[[Path], object]) -> None:
     package, home = tmp_path / "lib" / "reverie", tmp_path / "home"
     copy_package(package)
-    launcher = package / "shells" / "hook" / "launch.py"
+    launcher = package / "hook" / "launch.py"
     run_hook("Stop", b"{}", home, launcher=launcher)
-    (kept,) = (package / "shells/hook/__pycache__").glob("hook.*")
+    (kept,) = (package / "hook/__pycache__").glob("hook.*")
     damage(kept)
 
     assert run_hook("Stop", b"{}", home, launcher=launcher).was_silent
@@ -429,7 +429,7 @@ def test_damaged_code_of_an_earlier_hook_loses_nothing(tmp_path: Path, damage: C
 def test_byte_code_that_was_written_to_a_full_disk_loses_nothing(tmp_path: Path, size: int) -> None:
     package, home = tmp_path / "lib" / "reverie", tmp_path / "home"
     copy_package(package)
-    launcher = package / "shells" / "hook" / "launch.py"
+    launcher = package / "hook" / "launch.py"
     run_hook("Stop", b"{}", home, launcher=launcher)
     for path in package.rglob("__pycache__/*"):
         path.write_bytes(path.read_bytes()[:size])
@@ -446,7 +446,7 @@ def test_without_the_redactor_nothing_is_stored(tmp_path: Path) -> None:
     elsewhere = tmp_path / "venv" / "bin" / "python"
     elsewhere.parent.mkdir()
     elsewhere.symlink_to(os.path.realpath(sys.executable))
-    launcher = package / "shells" / "hook" / "launch.py"
+    launcher = package / "hook" / "launch.py"
 
     done = subprocess.run(
         [str(elsewhere), "-I", "-S", str(launcher), "PostToolUse", str(tmp_path / "home")],
@@ -461,11 +461,11 @@ def test_without_the_redactor_nothing_is_stored(tmp_path: Path) -> None:
 def test_work_that_does_not_end_is_given_up_and_complained_of(tmp_path: Path) -> None:
     package = tmp_path / "lib" / "reverie"
     copy_package(package)
-    ours = package / "capture" / "hook.py"
+    ours = package / "hook" / "capture_event.py"
     ours.write_text(ours.read_text().replace("_ALL_SECONDS = 9.0", "_ALL_SECONDS = 0.5"))
-    (package / "capture" / "secrets.py").write_text("def redact_json(value):\n    while True:\n        pass\n")
+    (package / "redact" / "secrets.py").write_text("def redact_json(value):\n    while True:\n        pass\n")
 
-    ran = run_hook("PostToolUse", tool_call(), tmp_path / "home", launcher=package / "shells" / "hook" / "launch.py")
+    ran = run_hook("PostToolUse", tool_call(), tmp_path / "home", launcher=package / "hook" / "launch.py")
 
     assert ran.was_silent
     assert "TimeoutError" in complaints(tmp_path / "home")[0]

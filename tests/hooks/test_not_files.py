@@ -10,11 +10,11 @@ import pytest
 
 from hooks.processes import Ran, complaints, run_hook, taken_in, tool_call
 from reverie.capture.drain import has_waiting, waiting_bytes
-from reverie.capture.spool import frame
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
+from reverie.hook.locate import NotAFile
+from reverie.hook.spool import frame
 from reverie.memory import Memory
 from reverie.testing import FakeEnv
-from reverie.where import NotAFile
 
 HANGS_SECONDS = 120  # whoever waits for the other end of a pipe waits for ever
 

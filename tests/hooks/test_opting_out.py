@@ -9,7 +9,7 @@ import pytest
 from hooks.processes import run_hook, spooled, tool_call
 from hooks.test_lean import _HOOK, RUN, modules
 from reverie.capture.callbacks import create_hook_callbacks
-from reverie.capture.opting_out import VARIABLE, opted_out_by, wants_out
+from reverie.hook.opt_out import VARIABLE, opted_out_by, wants_out
 from reverie.memory import Memory
 from reverie.settings import knobs
 from reverie.shells.health import project_finding
@@ -100,7 +100,7 @@ def test_the_usual_way_needs_no_parser(tmp_path: Path) -> None:
 
         loaded = modules(_HOOK, str(RUN), "PostToolUse", str(tmp_path / "home"), stdin=call)
 
-        assert "reverie.capture.opting_out" in loaded
+        assert "reverie.hook.opt_out" in loaded
         assert "tomllib" not in loaded
 
 

@@ -19,10 +19,11 @@ from pathlib import Path
 import pytest
 
 from hooks.processes import prompt, run_hook
-from reverie.capture import hook, spool
 from reverie.capture.drain import drain, has_waiting
 from reverie.capture.hook_events import read_record
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
+from reverie.hook import capture_event as hook
+from reverie.hook import spool
 from reverie.records import Captured
 
 AT_ONCE = 16
@@ -30,7 +31,7 @@ AT_ONCE = 16
 # A writer as a hook is one, which stops itself before or after it has written under the lock.
 _WRITER = """
 import os, signal, sys, time
-from reverie.capture import hook, spool
+from reverie.hook import capture_event as hook, spool
 
 class Posix:
     def __getattr__(self, name):

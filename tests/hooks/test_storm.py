@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from hooks.processes import PYTHON, complaints, running_steward, taken_in, tool_call, wait_until
-from reverie.capture import hook, spool
 from reverie.capture.drain import drain, has_waiting
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
+from reverie.hook import capture_event as hook
+from reverie.hook import spool
 from reverie.records import Captured
 from reverie.shells.install.entries import LAUNCHER
 

@@ -10,12 +10,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reverie.continuum import collapse as collapsing
-from reverie.conversation_values import Message, Request, Segment, SegmentState
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import BadInput, StaleVersion
 from reverie.events import TrinketContentEvent
 from reverie.memory import Memory
 from reverie.records import Filters
+from reverie.records.conversation_values import Message, Request, Segment, SegmentState
 from reverie.settings import ComposeSettings, ModelSettings, PersonSettings, Settings
 from reverie.shells.cli.exit_codes import OWED
 from reverie.shells.cli.main import cli

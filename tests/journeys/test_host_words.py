@@ -13,14 +13,14 @@ import pytest
 
 from reverie.capture.callbacks import create_hook_callbacks
 from reverie.capture.observation_input import captured
-from reverie.capture.spool import append
 from reverie.capture.transcript import read_transcript
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
-from reverie.conversation_values import Role
 from reverie.errors import BadInput
+from reverie.hook.spool import append
 from reverie.language.host_tags import Parted
 from reverie.memory import Memory
 from reverie.records import Kind
+from reverie.records.conversation_values import Role
 from reverie.settings import ComposeSettings, Settings
 from reverie.testing import FakeEnv, ScriptedConverser
 from support.hooks import PROJECT, files_of, say, spool_event

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from reverie.as_json import item_as_json, item_from_json
 from reverie.compose.trinkets.proactive_memory import short_id
+from reverie.foundation.as_json import item_as_json, item_from_json
 from reverie.memory import Memory
 from reverie.records import Lifecycle, MemoryItem, Trust
 from reverie.testing import FakeEnv

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from capture.secret_corpus import Secret, secrets
+from redact.secret_corpus import Secret, secrets
 from reverie import Memory, create_hook_callbacks
 from support.client import REVERIE, Place, fresh_place, steward, wait_until
 from support.hooks import spool_event

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from reverie import Memory
-from reverie.as_json import listed
+from reverie.env.http_client import send
 from reverie.errors import BadInput
-from reverie.http_client import send
+from reverie.foundation.as_json import listed
 from reverie.language.tokens import count_tokens
 from reverie.ports import HttpRequest, HttpResponse
 from reverie.testing import CannedModel, FakeEnv

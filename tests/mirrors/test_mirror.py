@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.env import RealFiles
+from reverie.env.real import RealFiles
 from reverie.memory import Memory
 from reverie.mirrors import Edits, Mirror, MirrorLine, Section, find_edits
 from reverie.testing import FakeEnv

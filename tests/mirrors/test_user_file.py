@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.env import RealFiles
+from reverie.env.real import RealFiles
 from reverie.memory import Memory
 from reverie.mirrors import SECTION, MirrorLine, Section, merge_sections
 from reverie.records import Kind

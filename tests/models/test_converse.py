@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from reverie import errors
-from reverie.conversation_values import Message, Request, Role, ToolCall, ToolDefinition
 from reverie.models.budget import Budget, MeteredConverser
 from reverie.models.converse import RemoteConverser, connect_converser
 from reverie.models.prices import Price, Rates
 from reverie.models.server_events import events
+from reverie.records.conversation_values import Message, Request, Role, ToolCall, ToolDefinition
 from reverie.settings import ModelSettings
 from reverie.testing import FakeEnv
 from reverie.window.render import RENDERERS

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import pytest
 
 from reverie import errors
-from reverie.conversation_values import Converser, Message, Request, Role
 from reverie.models.budget import Budget, MeteredConverser
 from reverie.models.converse import connect_converser
 from reverie.models.prices import price_of
+from reverie.records.conversation_values import Converser, Message, Request, Role
 from reverie.settings import ModelSettings
 from reverie.window.render import RENDERERS
 from support.model_server import FAULTS, ModelServer, Say

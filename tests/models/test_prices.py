@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie import errors
-from reverie.conversation_values import Request
 from reverie.models.prices import Price, Rates, price_of, request_extras
 from reverie.ports import Prompt, Reply
+from reverie.records.conversation_values import Request
 from reverie.settings import ModelSettings
 
 HAIKU = price_of(ModelSettings(name="claude-haiku-4-5"))

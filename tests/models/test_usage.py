@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie import errors
-from reverie.conversation_values import Message, Request, Role, Said, ToolCall, ToolDefinition
 from reverie.memory import Memory
 from reverie.models import budget as budgets
 from reverie.models.budget import Budget, MeteredConverser, metered
@@ -20,6 +19,7 @@ from reverie.models.prices import price_of
 from reverie.models.remote import connect
 from reverie.models.usage import counted_reply, counted_said
 from reverie.ports import HttpRequest, HttpResponse, Prompt, Reply
+from reverie.records.conversation_values import Message, Request, Role, Said, ToolCall, ToolDefinition
 from reverie.settings import ModelSettings, Settings
 from reverie.shells.cli.care import status_lines
 from reverie.shells.health import status_of

@@ -10,7 +10,7 @@ import pytest
 
 from reverie.errors import BadInput
 from reverie.memory import Memory
-from reverie.results import Committed
+from reverie.records.results import Committed
 from reverie.testing import FakeEnv
 
 TOPICS = [

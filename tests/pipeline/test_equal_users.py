@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from reverie.conversation_values import SegmentState
 from reverie.daemon.heartbeat import Heartbeat
 from reverie.daemon.index_worker import IndexWorker, everybody
 from reverie.errors import StoreBusy
@@ -13,6 +12,7 @@ from reverie.memory import Memory
 from reverie.models.prices import nanodollars
 from reverie.ports import HttpRequest, HttpResponse
 from reverie.records import Filters
+from reverie.records.conversation_values import SegmentState
 from reverie.scheduler import COLLAPSE, MAINTENANCE, due
 from reverie.settings import ModelSettings, Settings
 from reverie.testing import FakeEnv, ScriptedConverser

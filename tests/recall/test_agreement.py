@@ -9,7 +9,7 @@ import pytest
 
 from reverie import Memory
 from reverie.continuum.surfaced_memories import surface
-from reverie.conversation_values import Message, Role
+from reverie.records.conversation_values import Message, Role
 from reverie.settings import EmbedSettings, Settings
 from reverie.testing import FakeEnv
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.errors import ReverieError
 from reverie.memory import Memory
 from reverie.records import Captured, Kind, ToolUse
@@ -158,7 +158,7 @@ def test_somebody_without_a_home_folder_is_told_what_to_set(
     def unknown(_home: str | None) -> str:
         raise KeyError("no such user")
 
-    monkeypatch.setattr("reverie.where.user_home", unknown)
+    monkeypatch.setattr("reverie.hook.locate.user_home", unknown)
 
     assert "set REVERIE_HOME" in refused(CliRunner().invoke(cli, ["status"]))
     with pytest.raises(ReverieError, match="set REVERIE_HOME"):

@@ -11,12 +11,12 @@ from typing import IO, Any
 import pytest
 
 from hooks.processes import without_root_powers
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.errors import BadInput
+from reverie.foundation.workspace import Workspace
 from reverie.memory import Memory
 from reverie.records import LoggedReply, Stage, Work
 from reverie.shells.cli.outfile import written
-from reverie.workspace import Workspace
 from shells.conftest import Reverie
 from shells.test_json import RECORDS
 from support.client import REVERIE, Place, fresh_place

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.memory import Memory
 from shells.conftest import Reverie
 from support.client import REVERIE, Place, fresh_place

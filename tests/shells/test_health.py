@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from reverie.capture.spool import count_loss
 from reverie.daemon.heartbeat import read_pulse
-from reverie.env import RealEnv
-from reverie.workspace import LOG_BYTES, Workspace
+from reverie.env.real import RealEnv
+from reverie.foundation.workspace import LOG_BYTES, Workspace
+from reverie.hook.spool import count_loss
 from support.client import REVERIE, Place, Ran, fresh_place, steward, wait_until
 
 # A search takes a third of a second, and one that waits for a sign two more. It used to be 30.

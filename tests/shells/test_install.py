@@ -14,14 +14,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reverie.capture import spool
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.errors import BadSettings
+from reverie.foundation.workspace import Workspace
+from reverie.hook import spool
 from reverie.shells import install
 from reverie.shells.install import Plan, Scope, State, apply, plan_install, plan_refresh, plan_uninstall
 from reverie.shells.install.claude_code import _installed_text, _uninstalled_text
 from reverie.shells.install.entries import EVENTS, LAUNCHER, hook_command, hook_entries
-from reverie.workspace import Workspace
 
 
 class HomeEnv(RealEnv):
@@ -393,21 +393,21 @@ def test_the_interpreter_is_the_one_of_the_virtual_environment():
 
 def test_what_a_hook_loads_is_compiled_beforehand(tmp_path):
     package = tmp_path / "reverie"
-    shutil.copytree(LAUNCHER.parents[2], package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(LAUNCHER.parents[1], package, ignore=shutil.ignore_patterns("__pycache__"))
 
     assert install.precompile(package) == []
 
     compiled = {path.name.partition(".")[0] for path in package.rglob("*.pyc")}
     code = (
         f"import sys; sys.argv = ['launch.py', 'Stop', {str(tmp_path / 'home')!r}];"
-        f"scope = {{'__file__': {str(package / 'shells/hook/run.py')!r}, '__name__': 'run'}};"
+        f"scope = {{'__file__': {str(package / 'hook/run.py')!r}, '__name__': 'run'}};"
         "exec(open(scope['__file__']).read(), scope); scope['main'](sys.argv);"
         "print(*(name.rpartition('.')[2] for name in sys.modules if name.startswith('reverie.')))"
     )
     ended = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code], input="{}", capture_output=True, text=True, check=True
     )
-    assert {"hook", "secrets", "spool"} <= set(ended.stdout.split()) <= compiled
+    assert {"capture_event", "secrets", "spool"} <= set(ended.stdout.split()) <= compiled
 
 
 # ---- status
@@ -597,7 +597,7 @@ def test_hooks_that_would_fail_are_not_installed(tmp_path: Path) -> None:
     """An interpreter without RE2 beside it, as hooks see it; the command itself finds everything by PYTHONPATH."""
     bare = Path(sys.executable).resolve()
     packages = next(path for path in sys.path if path.endswith("site-packages"))
-    variables = {"HOME": str(tmp_path), "PYTHONPATH": f"{LAUNCHER.parents[3]}:{packages}", "PATH": os.environ["PATH"]}
+    variables = {"HOME": str(tmp_path), "PYTHONPATH": f"{LAUNCHER.parents[2]}:{packages}", "PATH": os.environ["PATH"]}
     hook = [str(bare), "-I", "-S", str(LAUNCHER), "Stop", str(tmp_path / "probe")]
     subprocess.run(hook, input=b"{}", env=variables, check=True)
     if (tmp_path / "probe" / "spool" / "current").exists():

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hooks.processes import without_root_powers
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.memory import Memory
 from reverie.records import Captured, Kind
 from reverie.shells.cli.show import counted, shortened
@@ -311,11 +311,11 @@ def test_who_wants_other_settings_than_the_faster_one_is_told() -> None:
 BUSY = """
 import sys, time
 from pathlib import Path
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.settings import Settings
 from reverie.shells.daemon.process import stop_on_signals
 from reverie.daemon.steward import Steward
-from reverie.workspace import Workspace
+from reverie.foundation.workspace import Workspace
 
 steward = Steward(Workspace(Path(sys.argv[1])), RealEnv(), Settings())
 steward.begin()

@@ -10,9 +10,9 @@ from click.testing import CliRunner, Result
 
 from reverie.compose.composer import Composed, Missing, SystemPromptComposer
 from reverie.compose.markup import Origin, data, tag
-from reverie.conversation_values import Request, Said
 from reverie.errors import BadInput
 from reverie.memory import Memory
+from reverie.records.conversation_values import Request, Said
 from reverie.settings import Settings
 from reverie.shells.cli.main import cli
 from reverie.shells.prompt import composed_lines, explain_line, lines_of

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.errors import StoreError
 from reverie.memory import Memory
 

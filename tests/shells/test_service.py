@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
+from reverie.foundation.workspace import Workspace
 from reverie.shells.daemon.service import service_of
-from reverie.workspace import Workspace
 from shells.conftest import Reverie
 from support.client import REVERIE, fresh_place, wait_until
 
@@ -74,7 +74,7 @@ def test_on_a_mac_the_way_is_another() -> None:
     service = service_of(Workspace(Path("/w")), RealEnv(), "darwin")
 
     assert "launchctl setenv" in service.how_to_give
-    assert service.after_removal == "launchctl remove dev.reverie.daemon.steward"
+    assert service.after_removal == "launchctl remove dev.reverie.steward"
 
 
 def test_uninstalling_takes_the_service_out_of_what_starts_at_login(reverie: Reverie, units: Path) -> None:

@@ -7,10 +7,10 @@ import click
 import pytest
 
 from hooks.processes import spooled
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
+from reverie.foundation.workspace import Workspace
 from reverie.shells.cli.main import COMMANDS
 from reverie.shells.daemon.service import service_of
-from reverie.workspace import Workspace
 from support.client import REVERIE, Place, fresh_place, steward, wait_until
 
 

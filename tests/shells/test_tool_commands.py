@@ -70,9 +70,9 @@ def test_a_reminder_that_makes_no_sense_is_refused(run: Run) -> None:
 
 
 def test_what_is_overdue_is_listed_first_and_says_so(run: Run, tmp_path: Path) -> None:
-    from reverie.env import RealEnv
+    from reverie.env.real import RealEnv
     from reverie.memory import Memory
-    from reverie.prompt_inputs import Reminder
+    from reverie.records.prompt_inputs import Reminder
 
     run("reminders", "add", "later", "--when", "tomorrow")
     with Memory.open(tmp_path / "home", env=RealEnv()) as memory:

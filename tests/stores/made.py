@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
-from reverie.ids import ulid
+from reverie.foundation.ids import ulid
 from reverie.language.tokens import count_tokens
 from reverie.records import ItemType, Kind, MemoryItem, Observation
 

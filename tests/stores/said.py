@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import count
 
-from reverie.ids import fingerprint, ulid
+from reverie.foundation.ids import fingerprint, ulid
 from reverie.records import ItemType, MemoryItem
 
 START_MS = 1_790_000_000_000

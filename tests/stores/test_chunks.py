@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reverie.foundation.chunks import chunked, cut, head, is_border, rejoined
 from reverie.language.tokens import count_tokens
-from reverie.stores.chunks import chunked, cut, head, is_border, rejoined
 from reverie.stores.overflow_summary import shorten
 from stores.made import derive_id, item
 

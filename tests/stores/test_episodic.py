@@ -3,6 +3,7 @@
 import pytest
 
 from reverie.distil.source_trust import trust_of
+from reverie.foundation.chunks import rejoined
 from reverie.records import (
     EPISODIC,
     WORKING,
@@ -17,7 +18,6 @@ from reverie.records import (
     Trust,
 )
 from reverie.settings import StoreSettings
-from reverie.stores.chunks import rejoined
 from reverie.stores.episodic import Episodic, copy_of, items_of
 from reverie.testing import MemoryShelf
 from stores.made import NOW_MS, derive_id, item, observation

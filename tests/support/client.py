@@ -21,10 +21,10 @@ from typing import Any, TypeVar
 import pytest
 
 from reverie.daemon.steward import holder
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
+from reverie.foundation.workspace import Workspace
 from reverie.memory import Memory
 from reverie.records import Learned, Observation
-from reverie.workspace import Workspace
 from support.forked import run_forked
 from support.hooks import patient_launcher
 from support.scripted_model import ScriptedModel

@@ -10,7 +10,7 @@ from reverie.compose.remove_secrets import Clean
 from reverie.compose.trinket import EventAwareTrinket, Placement, TrinketContext
 from reverie.compose.working_memory import WorkingMemory
 from reverie.events import EventBus
-from reverie.prompt_inputs import PromptInputs, SectionState, SectionStates
+from reverie.records.prompt_inputs import PromptInputs, SectionState, SectionStates
 from reverie.settings import ComposeSettings
 from support.prompt_inputs import NOW
 

@@ -17,8 +17,8 @@ import apsw
 
 from reverie.errors import ReverieError
 from reverie.memory import Memory
-from reverie.prompt_inputs import ContextSearch, Found, LoadedToolInfo, SearchState
 from reverie.records import Filters, LoggedReply, Stage, Work
+from reverie.records.prompt_inputs import ContextSearch, Found, LoadedToolInfo, SearchState
 from reverie.shells.cli import exit_codes as ending
 from reverie.shells.cli.main import cli
 from reverie.shells.install.entries import LAUNCHER

@@ -14,12 +14,13 @@ from pathlib import Path
 
 import apsw
 
-from reverie.capture import hook, spool
 from reverie.daemon.steward import Steward
+from reverie.foundation.workspace import Workspace
+from reverie.hook import capture_event as hook
+from reverie.hook import spool
 from reverie.memory import Memory
 from reverie.settings import Settings
 from reverie.testing import START_MS, FakeEnv
-from reverie.workspace import Workspace
 
 PROJECT = "/work/shop"
 RENAME = os.rename  # before a fuse is put in front of it

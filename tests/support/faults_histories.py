@@ -11,11 +11,12 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from reverie import distiller
-from reverie.capture import hook, spool
 from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import ModelUnavailable
+from reverie.hook import capture_event as hook
+from reverie.hook import spool
 from reverie.memory import Memory
+from reverie.pipeline import distil_turns as distiller
 from reverie.ports import HttpRequest, HttpResponse
 from reverie.records import Turn
 from reverie.settings import ModelSettings, Settings

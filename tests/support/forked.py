@@ -26,7 +26,7 @@ _LOADED = (
     "numpy",
     "tokenizers",
     "reverie.memory",
-    "reverie.conversation_values",
+    "reverie.records.conversation_values",
     "reverie.distil.rules",
     "reverie.recall.rank",
 )

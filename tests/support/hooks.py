@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from reverie.capture.spool import append
+from reverie.hook.spool import append
 from reverie.memory import Memory
 from reverie.shells.install.entries import LAUNCHER
 from reverie.testing import FakeEnv
@@ -16,10 +16,10 @@ path = {run!r}
 space = {{"__name__": "run", "__file__": path}}
 exec(compile(open(path).read(), path, "exec"), space)
 load = space["Modules"]().load
-for name in ("where", "capture.opting_out"):
+for name in ("hook.locate", "hook.opt_out"):
     load("reverie." + name)
-load("reverie.capture.hook")._ALL_SECONDS = 50
-load("reverie.shells.hook.answer").ANSWER_SECONDS = 50
+load("reverie.hook.capture_event")._ALL_SECONDS = 50
+load("reverie.hook.context_reply").ANSWER_SECONDS = 50
 try:
     space["main"](sys.argv)
 finally:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
-from reverie.http_client import send, stream
+from reverie.env.http_client import send, stream
 from reverie.ports import Files, HttpRequest, HttpResponse, HttpStream
 from reverie.records import JSON, Kind, Observation, ToolUse, Turn
 

@@ -26,9 +26,20 @@ from reverie.compose.trinkets.reminder_manager import ReminderManager
 from reverie.compose.trinkets.time_manager import TimeManager
 from reverie.compose.trinkets.tool_guidance import ToolGuidanceTrinket
 from reverie.compose.trinkets.tool_loader import ToolLoaderTrinket
-from reverie.conversation_values import Segment, SegmentState
 from reverie.events import EventBus
-from reverie.prompt_inputs import (
+from reverie.records import (
+    Action,
+    ActionStatus,
+    Goal,
+    Horizon,
+    Learned,
+    LearningType,
+    Owner,
+    Priority,
+    Trust,
+)
+from reverie.records.conversation_values import Segment, SegmentState
+from reverie.records.prompt_inputs import (
     ContextSearch,
     Document,
     DocumentSection,
@@ -43,17 +54,6 @@ from reverie.prompt_inputs import (
     ToolNote,
     ToolRepo,
     ToolState,
-)
-from reverie.records import (
-    Action,
-    ActionStatus,
-    Goal,
-    Horizon,
-    Learned,
-    LearningType,
-    Owner,
-    Priority,
-    Trust,
 )
 
 ZONE = ZoneInfo("Europe/Berlin")

@@ -3,8 +3,8 @@
 from itertools import count
 from pathlib import Path
 
-from reverie.conversation_values import Moment
 from reverie.engines.sqlite import SqliteEngine
+from reverie.records.conversation_values import Moment
 from reverie.settings import Settings
 from reverie.testing import START_MS, FakeEnv
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie.capture.secrets import redact
 from reverie.errors import BadInput
-from reverie.prompt_inputs import ContextSearches, Found, SearchState
+from reverie.records.prompt_inputs import ContextSearches, Found, SearchState
+from reverie.redact.secrets import redact
 from reverie.testing import START_MS
 from reverie.tools.context_search import ContextSearchTool
 from tools.made import an_engine, an_id, at

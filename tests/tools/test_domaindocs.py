@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.capture.secrets import redact
+from reverie.documents import document_text
+from reverie.documents.document_text import outline, read_markdown, to_markdown
 from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import BadInput, StaleVersion
-from reverie.prompt_inputs import Document, Documents, DocumentSection
+from reverie.records.prompt_inputs import Document, Documents, DocumentSection
+from reverie.redact.secrets import redact
 from reverie.testing import START_MS
-from reverie.tools import document_text
-from reverie.tools.document_text import outline, read_markdown, to_markdown
 from reverie.tools.domaindocs import DomaindocTool
 from tools.made import an_engine, an_id, at
 

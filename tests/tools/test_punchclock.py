@@ -10,12 +10,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
-from reverie.capture.secrets import redact
-from reverie.conversation_values import Moment
 from reverie.errors import BadInput, StaleVersion
-from reverie.ids import ulid
+from reverie.foundation.ids import ulid
 from reverie.memory import Memory
-from reverie.prompt_inputs import Punch, PunchState
+from reverie.records.conversation_values import Moment
+from reverie.records.prompt_inputs import Punch, PunchState
+from reverie.redact.secrets import redact
 from reverie.testing import FakeEnv
 from reverie.tools.punchclock import PunchclockTool
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.conversation_values import Moment
 from reverie.engines.sqlite import SqliteEngine
 from reverie.errors import BadInput
-from reverie.prompt_inputs import IDLE_TURNS, LoadedTools
 from reverie.records import JSON
+from reverie.records.conversation_values import Moment
+from reverie.records.prompt_inputs import IDLE_TURNS, LoadedTools
 from reverie.tools.toolbox import ToolBox
 from tools.made import an_engine, at
 

@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from reverie.capture.secrets import redact
-from reverie.conversation_values import Moment
 from reverie.errors import BadInput, StaleVersion
-from reverie.ids import ulid
+from reverie.foundation.ids import ulid
 from reverie.memory import Memory
+from reverie.records.conversation_values import Moment
+from reverie.redact.secrets import redact
 from reverie.testing import FakeEnv
 from reverie.tools.reminders import ReminderTool
 

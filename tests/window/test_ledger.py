@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.conversation_values import LedgerEntry, Message, Request, Role, ToolCall, ToolDefinition
-from reverie.ids import content_address
+from reverie.foundation.ids import content_address
 from reverie.models.prices import Rates
+from reverie.records.conversation_values import LedgerEntry, Message, Request, Role, ToolCall, ToolDefinition
 from reverie.window.blocks import blocks_of, blocks_with_text
 from reverie.window.ledger import CacheRules, billed, compare, totals, unavoidable
 from reverie.window.render import messages_request

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.conversation_values import Message, Request, Role, ToolCall, ToolDefinition
 from reverie.errors import BadInput
+from reverie.records.conversation_values import Message, Request, Role, ToolCall, ToolDefinition
 from reverie.window.render import chat_request, messages_request, plain_text
 from support.provider_cache import MOST_BREAKPOINTS, flattened
 

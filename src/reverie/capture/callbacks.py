@@ -12,12 +12,13 @@ from hashlib import blake2b
 from importlib import import_module
 from typing import Any, Protocol
 
-from reverie.capture import hook, secrets, spool
-from reverie.capture.opting_out import VARIABLE, opted_out_by
+from reverie.foundation.workspace import Workspace
+from reverie.hook import capture_event, spool
+from reverie.hook.locate import find_project
+from reverie.hook.opt_out import VARIABLE, opted_out_by
 from reverie.ports import Env
 from reverie.records import JSON
-from reverie.where import find_project
-from reverie.workspace import Workspace
+from reverie.redact import secrets
 
 EVENTS = ("PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Stop", "PreCompact")
 
@@ -76,7 +77,7 @@ def _callback(stamps: _Stamps, keep_event: Callable[[Any, int, int], None], writ
 
 
 def _keep(memory: Host, begun_in: dict[str, str], event: str, hook_input: Any, at_ms: int, mono_ns: int) -> None:
-    """Make one event durable, as `hook.capture` does; a failure is noted, whatever it was.
+    """Make one event durable, as `capture_event.capture` does; a failure is noted, whatever it was.
 
     `begun_in` has the project in which each session began: its agent works for that one, wherever it goes.
     """
@@ -84,7 +85,7 @@ def _keep(memory: Host, begun_in: dict[str, str], event: str, hook_input: Any, a
     try:
         value = _Plain().json(hook_input)
         cwd, session = (value.get("cwd"), value.get("session_id")) if isinstance(value, dict) else (None, None)
-        project = find_project(hook.folder_of(cwd))
+        project = find_project(capture_event.folder_of(cwd))
         first = begun_in.setdefault(session, project) if isinstance(session, str) and session else project
         if len(begun_in) > _MOST_SESSIONS:
             del begun_in[next(iter(begun_in))]
@@ -93,19 +94,21 @@ def _keep(memory: Host, begun_in: dict[str, str], event: str, hook_input: Any, a
             return
         record: dict[str, object] = {"event": event, "at": at_ms, "mono": mono_ns, "boot": spool.boot_id()}
         record.update({"project": secrets.redact(project), **_contents(value)})
-        hook.keep(home, record, spool)
+        capture_event.keep(home, record, spool)
     except BaseException as error:  # the agent must not notice, whatever it was
-        hook.complain(home, event, error, import_module)
+        capture_event.complain(home, event, error, import_module)
 
 
 def _contents(value: JSON) -> dict[str, object]:
     if not isinstance(value, dict):
-        raw = hook.encode({"input": value})
-        return hook.contents(None, {}, raw, len(raw), "", secrets)
-    raw = hook.encode(dict(value))
-    if len(raw) <= hook.CUT_ABOVE:
-        return hook.contents(value, {}, b"", len(raw), "", secrets)
-    return hook.contents(None, hook.scrape(raw), raw, len(raw), blake2b(raw, digest_size=16).hexdigest(), secrets)
+        raw = capture_event.encode({"input": value})
+        return capture_event.contents(None, {}, raw, len(raw), "", secrets)
+    raw = capture_event.encode(dict(value))
+    if len(raw) <= capture_event.CUT_ABOVE:
+        return capture_event.contents(value, {}, b"", len(raw), "", secrets)
+    return capture_event.contents(
+        None, capture_event.scrape(raw), raw, len(raw), blake2b(raw, digest_size=16).hexdigest(), secrets
+    )
 
 
 # ---- any object -> JSON

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from reverie.bulk import BULK, chunks
 from reverie.capture.hook_events import Parse, fast_parse, parse, read_record
 from reverie.capture.order import OwnFiles, Record, Stamp, in_sessions, merged, stamp_of
-from reverie.capture.spool import (
+from reverie.foundation.bulk import BULK, chunks
+from reverie.hook.spool import (
     CURRENT,
     LOSSES,
     boot_id,

@@ -9,11 +9,11 @@ from functools import lru_cache
 from typing import Any, TypedDict
 
 from reverie.capture.hook_events import digest
-from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
+from reverie.foundation.text import whole_letters
 from reverie.language.host_tags import Parted, as_metadata, parted
 from reverie.records import JSON, Captured, Kind
-from reverie.text import whole_letters
+from reverie.redact.secrets import redact, redact_json
 
 # A smaller number of milliseconds is a day before March 1973: far more often it is a time in seconds.
 _EARLIEST_MS = 10**11

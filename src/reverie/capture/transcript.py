@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 
 from reverie.capture.hook_events import UNKNOWN_SESSION, digest, from_event
 from reverie.capture.observation_input import moment_ms
-from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
-from reverie.ids import id_by_words
+from reverie.foundation.ids import id_by_words
 from reverie.language.host_tags import parted
 from reverie.records import JSON, Captured
+from reverie.redact.secrets import redact, redact_json
 
 SOURCE = "transcript"
 _QUEUED = "queued"  # the type that we give to a prompt within a turn: it has the turn's id, and begins no other

@@ -12,9 +12,9 @@ from typing import Literal
 from reverie.compose.markup import Markup, Origin
 from reverie.compose.profiles import BASE, section_order
 from reverie.compose.trinket import Placement
+from reverie.foundation.text import without_controls, xml_text
 from reverie.language.tokens import count_tokens
 from reverie.settings import ComposeSettings
-from reverie.text import without_controls, xml_text
 
 _LOG = logging.getLogger(__name__)
 _MANY_NEWLINES = re.compile(r"\n{3,}")

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from reverie.foundation.text import fair_shares, inert
 from reverie.mirrors import SECTION, uncommented
 from reverie.records import Action, Learned, LearningType, Owner, Priority
 from reverie.settings import ContextSettings
-from reverie.text import fair_shares, inert
 
 TAG = "reverie-context"
 

@@ -7,9 +7,9 @@ from typing import Any
 from reverie.compose.composer import Composed, Missing, Section, SystemPromptComposer
 from reverie.compose.profiles import BASE
 from reverie.compose.trinket import TrinketContext
-from reverie.conversation_values import MAIN
 from reverie.events import ContinuumEvent
-from reverie.prompt_inputs import SectionState
+from reverie.records.conversation_values import MAIN
+from reverie.records.prompt_inputs import SectionState
 
 
 @dataclass(eq=False, slots=True)

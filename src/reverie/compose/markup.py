@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Self
 from xml.parsers import expat
 
+from reverie.foundation.text import without_controls, xml_attribute, xml_text
 from reverie.language.host_tags import is_host_tag
-from reverie.text import without_controls, xml_attribute, xml_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from reverie.compose.context import TAG
+from reverie.foundation.text import inert
 from reverie.language.tokens import count_tokens
 from reverie.records import MemoryItem, Recalled, Trust
-from reverie.text import inert
 
 _HEADINGS = {
     "semantic": "What is known",

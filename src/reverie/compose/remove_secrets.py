@@ -11,7 +11,7 @@ from html import unescape
 from typing import Any, Protocol
 
 from reverie.compose.markup import Markup
-from reverie.text import xml_attribute, xml_text
+from reverie.foundation.text import xml_attribute, xml_text
 
 
 class Clean(Protocol):

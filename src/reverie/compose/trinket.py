@@ -17,7 +17,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from reverie.events import EventBus, UpdateTrinketEvent
-from reverie.prompt_inputs import PromptInputs
+from reverie.records.prompt_inputs import PromptInputs
 
 Placement = Literal["cached", "tail", "system"]
 

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from reverie.compose.report import may_be_section
 from reverie.compose.trinket import EventAwareTrinket
 from reverie.errors import BadInput
-from reverie.prompt_inputs import PromptInputs
+from reverie.records.prompt_inputs import PromptInputs
 
 _LOG = logging.getLogger(__name__)
 INPUTS = tuple(field.name for field in fields(PromptInputs) if field.name not in ("user_id", "unread"))

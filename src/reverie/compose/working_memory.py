@@ -34,7 +34,6 @@ from reverie.compose.report import failure, one_line, refusal
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinket_registry import INPUTS, TrinketRegistry
 from reverie.compose.workers import Workers, is_worker
-from reverie.conversation_values import MAIN
 from reverie.errors import BadInput
 from reverie.events import (
     ComposeSystemPromptEvent,
@@ -45,7 +44,8 @@ from reverie.events import (
     TrinketContentEvent,
     UpdateTrinketEvent,
 )
-from reverie.prompt_inputs import PromptInputs, SectionState, SectionStates
+from reverie.records.conversation_values import MAIN
+from reverie.records.prompt_inputs import PromptInputs, SectionState, SectionStates
 from reverie.settings import ComposeSettings
 
 _LOG = logging.getLogger(__name__)

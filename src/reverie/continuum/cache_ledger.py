@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from reverie.conversation_values import Block, LedgerEntry, Request, Said, Segment
-from reverie.open_store import OpenStore
+from reverie.pipeline.open_store import OpenStore
+from reverie.records.conversation_values import Block, LedgerEntry, Request, Said, Segment
 from reverie.window.blocks import Sections, blocks_with_text, group_of
 from reverie.window.ledger import CacheRules, Rates, compare
 

@@ -14,10 +14,10 @@ from reverie.continuum.erase_sections import clear_sections
 from reverie.continuum.message_log import said_in
 from reverie.continuum.segments import is_over
 from reverie.continuum.toolset import documents_tool
-from reverie.conversation_values import Message, Role, Segment, SegmentState
 from reverie.errors import StaleVersion, StoreBusy
+from reverie.foundation.text import title_line
 from reverie.language.tokens import count_tokens
-from reverie.text import title_line
+from reverie.records.conversation_values import Message, Role, Segment, SegmentState
 
 _STEPS = frozenset({"distilled", "summarised", "embedded"})
 _ATTEMPTS = 3  # while others forget something in the segment

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from reverie.errors import StoreBusy
-from reverie.ids import content_address
-from reverie.open_store import OpenStore
+from reverie.foundation.ids import content_address
+from reverie.pipeline.open_store import OpenStore
 
 
 @contextmanager

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from reverie.maintenance.upkeep import Maintenance
-from reverie.open_store import OpenStore
 from reverie.pipeline.agent_turn import AgentTurns
 from reverie.pipeline.background import Background
 from reverie.pipeline.ingest import Ingest
+from reverie.pipeline.open_store import OpenStore
 from reverie.pipeline.profile import Profile
 
 

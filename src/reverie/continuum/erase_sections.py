@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from contextlib import closing, suppress
 
 from reverie.compose.conversation_state import state_name, states_in
-from reverie.conversation_values import MAIN
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import StoreError
-from reverie.open_store import OpenStore
-from reverie.prompt_inputs import SectionState, SectionStates
+from reverie.pipeline.open_store import OpenStore
+from reverie.records.conversation_values import MAIN
+from reverie.records.prompt_inputs import SectionState, SectionStates
 
 _DEBT = "sections in Valkey"
 _PATIENT_MS = 2_000  # for one exchange with Valkey when nobody waits for a prompt

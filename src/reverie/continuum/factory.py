@@ -14,7 +14,6 @@ from functools import lru_cache, partial
 from importlib.metadata import entry_points
 from typing import Protocol
 
-from reverie.capture.secrets import redact
 from reverie.compose.composer import ComposerConfig, Missing
 from reverie.compose.trinkets.actions import ActionsTrinket
 from reverie.compose.trinkets.boundary import BoundaryTrinket
@@ -44,11 +43,12 @@ from reverie.continuum.model import cache_rules, converser_of, rates_of
 from reverie.continuum.orchestrator import ContinuumOrchestrator, Parts
 from reverie.continuum.read_inputs import read_prompt_inputs
 from reverie.continuum.toolset import Toolset
-from reverie.conversation_values import MAIN, Converser, Tool
 from reverie.engines.valkey import ValkeySections
 from reverie.errors import BadInput, StoreError
-from reverie.open_store import OpenStore
-from reverie.prompt_inputs import PromptInputs, SectionStates, ToolRepo
+from reverie.pipeline.open_store import OpenStore
+from reverie.records.conversation_values import MAIN, Converser, Tool
+from reverie.records.prompt_inputs import PromptInputs, SectionStates, ToolRepo
+from reverie.redact.secrets import redact
 from reverie.settings import Settings
 
 _LOG = logging.getLogger(__name__)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from reverie.compose.trinkets.proactive_memory import short_id
 from reverie.language.words import question_terms
-from reverie.prompt_inputs import Surfaced
+from reverie.records.prompt_inputs import Surfaced
 
 _LEAST_TERMS = 2  # what a memory must say of its own before sharing words with it means anything
 _SHARE = 0.6  # of these words in the reply

@@ -9,12 +9,12 @@ from typing import Any
 
 from reverie.capture.observation_input import captured
 from reverie.continuum.dependencies import UserParts
-from reverie.conversation_values import Message, Role, Segment, ToolCall
 from reverie.errors import ReverieError
+from reverie.foundation.text import clip, without_controls
 from reverie.language.host_tags import defused, from_metadata, whole
-from reverie.open_store import OpenStore
+from reverie.pipeline.open_store import OpenStore
 from reverie.records import Kind, ToolUse
-from reverie.text import clip, without_controls
+from reverie.records.conversation_values import Message, Role, Segment, ToolCall
 
 
 class Outdated(ReverieError):

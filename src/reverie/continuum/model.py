@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from functools import cache
 
-from reverie.conversation_values import Converser, Request, Said
 from reverie.errors import BadSettings, ModelUnavailable
 from reverie.models.prices import Price, Rates, cached_from, price_of
-from reverie.open_store import OpenStore
+from reverie.pipeline.open_store import OpenStore
+from reverie.records.conversation_values import Converser, Request, Said
 from reverie.settings import ModelSettings
 from reverie.window.ledger import CacheRules
 from reverie.window.render import RENDERERS

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, tzinfo
 
 from reverie.compose.trinkets.proactive_memory import short_id
-from reverie.conversation_values import Request, Said
-from reverie.prompt_inputs import Surfaced
+from reverie.records.conversation_values import Request, Said
+from reverie.records.prompt_inputs import Surfaced
 
 NAME = "offline"
 _QUOTED = 5

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from typing import Any, Literal
 
-from reverie.capture.secrets import redact_json
 from reverie.compose.composer import Composed
 from reverie.compose.working_memory import WorkingMemory
 from reverie.continuum.base_prompt import base_prompt
@@ -28,7 +27,16 @@ from reverie.continuum.segments import Segments
 from reverie.continuum.surfaced_memories import surface
 from reverie.continuum.tool_calls import answer_of
 from reverie.continuum.toolset import documents_tool
-from reverie.conversation_values import (
+from reverie.errors import BadInput, ModelUnavailable
+from reverie.events import (
+    EventBus,
+    ManifestUpdatedEvent,
+    SegmentCollapsedEvent,
+    SegmentTimeoutEvent,
+    TurnCompletedEvent,
+)
+from reverie.records import ToolUse
+from reverie.records.conversation_values import (
     Converser,
     LedgerEntry,
     Message,
@@ -40,16 +48,8 @@ from reverie.conversation_values import (
     SegmentState,
     ToolCall,
 )
-from reverie.errors import BadInput, ModelUnavailable
-from reverie.events import (
-    EventBus,
-    ManifestUpdatedEvent,
-    SegmentCollapsedEvent,
-    SegmentTimeoutEvent,
-    TurnCompletedEvent,
-)
-from reverie.prompt_inputs import Surfaced
-from reverie.records import ToolUse
+from reverie.records.prompt_inputs import Surfaced
+from reverie.redact.secrets import redact_json
 from reverie.tools.context_search import SEARCH_SECONDS, ContextSearchTool
 from reverie.tools.toolbox import ToolBox
 

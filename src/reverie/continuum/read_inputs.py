@@ -9,7 +9,7 @@ from typing import Any
 from reverie.continuum.dependencies import UserParts
 from reverie.errors import ReverieError
 from reverie.mirrors import bullet, uncommented
-from reverie.prompt_inputs import PromptInputs, ToolRepo
+from reverie.records.prompt_inputs import PromptInputs, ToolRepo
 
 # What a read may fail by: the record, its file, or what stands in a file for people.
 _UNREADABLE = (ReverieError, OSError, ValueError)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
 from reverie.compose.markup import Markup, join, tag
-from reverie.conversation_values import Message, Role, Segment, SegmentState
-from reverie.text import clip
+from reverie.foundation.text import clip
+from reverie.records.conversation_values import Message, Role, Segment, SegmentState
 
 SUMMARIES = 5  # of earlier segments, at most, that a segment begins with
 MOST_COMPLEXITY = 8  # that they may have in sum: three dense ones say as much as eight light ones

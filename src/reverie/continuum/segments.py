@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from reverie.conversation_values import Conversations, Segment, SegmentState
 from reverie.errors import StaleVersion
+from reverie.records.conversation_values import Conversations, Segment, SegmentState
 from reverie.settings import ContinuumSettings
 
 

@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 
 from reverie.continuum.dependencies import UserParts
-from reverie.conversation_values import Message
-from reverie.prompt_inputs import Surfaced
+from reverie.foundation.text import clip
 from reverie.recall import why
 from reverie.records import ItemType, Lifecycle, MemoryItem, Recalled
-from reverie.results import Assembled
-from reverie.text import clip
+from reverie.records.conversation_values import Message
+from reverie.records.prompt_inputs import Surfaced
+from reverie.records.results import Assembled
 
 _LINKS = 3  # of each kind of memory that are shown under one
 _FLOOR = 1.0  # standard deviations: what comes up unasked should have to do with what was said

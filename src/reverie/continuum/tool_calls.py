@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from reverie.continuum.background_threads import Abandoned, within
-from reverie.conversation_values import Moment, ToolCall
 from reverie.errors import ReverieError
 from reverie.records import JSON
+from reverie.records.conversation_values import Moment, ToolCall
 from reverie.tools.operations import OperationTool
 
 if TYPE_CHECKING:

@@ -2,22 +2,22 @@
 
 from collections.abc import Callable, Sequence
 
-from reverie.capture.secrets import redact
 from reverie.continuum.background_threads import in_background
-from reverie.conversation_values import MAIN, Tool
 from reverie.errors import BadInput
-from reverie.open_store import OpenStore
+from reverie.foundation.zones import person_zone
 from reverie.pipeline.agent_turn import AgentTurns
 from reverie.pipeline.items import Items
 from reverie.pipeline.lookup import Lookup
-from reverie.prompt_inputs import Found
+from reverie.pipeline.open_store import OpenStore
+from reverie.records.conversation_values import MAIN, Tool
+from reverie.records.prompt_inputs import Found
+from reverie.redact.secrets import redact
 from reverie.tools.context_search import ContextSearchTool
 from reverie.tools.domaindocs import DomaindocTool
 from reverie.tools.memory_tool import MemoryTool
 from reverie.tools.punchclock import PunchclockTool
 from reverie.tools.reminders import ReminderTool
 from reverie.tools.toolbox import ToolBox
-from reverie.zones import person_zone
 
 _ESSENTIAL = frozenset({"tool_repo", "memory"})
 

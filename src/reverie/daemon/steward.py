@@ -26,12 +26,12 @@ from reverie.daemon.heartbeat import HOOKS, MEMORY, MODELS, WAITING, WORK, Heart
 from reverie.daemon.index_worker import QUESTIONS, IndexWorker, everybody
 from reverie.daemon.socket_server import SocketServer
 from reverie.errors import DamagedStore, ReverieError, StewardRunning
+from reverie.foundation.workspace import Workspace, shorten
 from reverie.inbox.worker import Outcome, describe
 from reverie.memory import Memory
 from reverie.ports import Env, Lock
 from reverie.records import Stage, WorkState
 from reverie.settings import Settings
-from reverie.workspace import Workspace, shorten
 
 # The spool is looked at this often: a hook's event is in the log well within a second.
 _POLL_SECONDS = 0.25

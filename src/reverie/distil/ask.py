@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
+from reverie.foundation.text import clip, fair_shares, xml_attribute, xml_text
 from reverie.ports import Prompt
 from reverie.records import Kind, Observation, ToolUse, Turn, is_recall
 from reverie.settings import ModelSettings
-from reverie.text import clip, fair_shares, xml_attribute, xml_text
 
 _ELEMENTS = {
     Kind.USER_MESSAGE: "user",

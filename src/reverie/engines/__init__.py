@@ -8,9 +8,9 @@ from reverie.engines.sqlite.damage import damage
 from reverie.engines.sqlite.doctor import SqliteDoctor
 from reverie.engines.sqlite.read_only import ReadOnlyDatabase
 from reverie.engines.sqlite.wal import files_of
+from reverie.hook.locate import RECORD
 from reverie.ports import Engine, Env, RecordDoctor
 from reverie.settings import InboxSettings
-from reverie.where import RECORD
 
 
 def open_engine(home: Path, env: Env, user: str, inbox: InboxSettings, *, read_only: bool = False) -> Engine:

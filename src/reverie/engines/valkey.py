@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from reverie.connections import Deadline, connect, encrypt
+from reverie.env.connections import Deadline, connect, encrypt
 from reverie.errors import BadSettings, StoreError
-from reverie.prompt_inputs import SectionState
+from reverie.records.prompt_inputs import SectionState
 
 _REST_SECONDS = 5.0  # that a server which failed is left alone: less than a turn of a talk, more than a request storm
 _ANSWER_BYTES = 64_000_000  # at most; a hash of sections is far smaller

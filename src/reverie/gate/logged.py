@@ -8,9 +8,9 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 
-from reverie.gate.personal import masked
 from reverie.gate.redact import clean_value
 from reverie.records import JSON, Captured
+from reverie.redact.personal import masked
 from reverie.settings import PrivacySettings
 
 # Ids that a door made of what was said. They hold a digest of it, and the digest of a short text tells a number to

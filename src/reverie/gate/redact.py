@@ -7,9 +7,9 @@ computed from the old text (embedding, terms, checksum) goes with it.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from reverie.gate.personal import masked
 from reverie.language.tokens import count_tokens
 from reverie.records import JSON, MemoryItem, Redaction
+from reverie.redact.personal import masked
 from reverie.settings import PrivacySettings
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from reverie.errors import UnknownMemoryType
+from reverie.foundation.text import plural
 from reverie.gate.sentence_kinds import asks, instructs, is_logged, is_narrated
 from reverie.ports import MemoryType
 from reverie.records import AUTO, CONVERSATION, EPISODIC, SEMANTIC, WORKING, ItemType, MemoryItem
-from reverie.text import plural
 
 BY_TYPE = {
     **dict.fromkeys((ItemType.THOUGHT, ItemType.PLAN, ItemType.METRIC), WORKING),

@@ -6,10 +6,10 @@ an item never replaces, strengthens or joins one that is trusted more. What othe
 wish of theirs waits for the person, too.
 """
 
+from reverie.foundation.text import plural
 from reverie.gate.sentence_kinds import asks, hijacks, instructs
 from reverie.language.reported_speech import reported_by
 from reverie.records import ItemType, MemoryItem, Source, Trust, is_the_person
-from reverie.text import plural
 
 # Tools have no wishes: what comes from one and claims to be somebody's will is held back whatever it says.
 _WISHES = frozenset({ItemType.PREFERENCE, ItemType.GOAL, ItemType.ACTION, ItemType.PLAN})

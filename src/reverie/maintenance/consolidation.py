@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from reverie.as_json import listed
 from reverie.errors import BadInput
+from reverie.foundation.as_json import listed
 from reverie.ports import DeriveId, Engine, Env
 from reverie.records import (
     EPISODIC,

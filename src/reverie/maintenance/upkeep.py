@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from reverie.distiller import Distiller
 from reverie.maintenance.consolidation import Compaction
-from reverie.open_store import OpenStore
+from reverie.pipeline.distil_turns import Distiller
 from reverie.pipeline.item_writer import ItemWriter
 from reverie.pipeline.live_index import LiveIndex
+from reverie.pipeline.open_store import OpenStore
 from reverie.pipeline.searcher import Searcher
 from reverie.pipeline.turn_trace import TurnTrace
 from reverie.records import JSON, MemoryItem

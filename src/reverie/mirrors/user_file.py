@@ -8,7 +8,7 @@ from reverie.mirrors.mirror import Mirror
 from reverie.mirrors.starters import SECTION, STARTER_USER
 from reverie.ports import Engine, Env
 from reverie.records import Learned, Trust
-from reverie.workspace import Workspace
+from reverie.foundation.workspace import Workspace
 
 _USER_FILE = "user.md"  # also the session of the notes that people make by writing there
 # Whose preferences become lines in a person's file, and whose lines in it are told to agents.

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from reverie.conversation_values import Converser, Request, Said
 from reverie.errors import BadInput, BadSettings, ModelError, ModelRefused, OverBudget
 from reverie.models.prices import Price, nanodollars
 from reverie.models.usage import counted_reply, counted_said
 from reverie.ports import Ask, Env, Model, Prompt, Reply, Spend
+from reverie.records.conversation_values import Converser, Request, Said
 from reverie.settings import ModelSettings
 
 _DAY_SECONDS = 86_400

@@ -11,12 +11,12 @@ from typing import Literal
 
 import msgspec
 
-from reverie.conversation_values import Said, ToolCall
 from reverie.errors import ModelRefused, UnreadableReply
 from reverie.models.messages import Count
 from reverie.models.server_events import CallBeingMade, Event, cut_off, trouble
 from reverie.ports import Prompt, Reply
 from reverie.records import JSON
+from reverie.records.conversation_values import Said, ToolCall
 
 # OpenAI's own models take max_completion_tokens, which counts their reasoning too, and the newer ones refuse
 # max_tokens. Other servers know max_tokens, and some would ignore the new word: then nothing would bound the output.

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Protocol
 
-from reverie.conversation_values import Request, Said, ToolCall
 from reverie.errors import ExchangeCancelled
 from reverie.models.remote import Headers, RemoteModel, connect, failure, is_secret, name_to_show, without_key
 from reverie.models.server_events import Event, Hearing, events
 from reverie.ports import Env, HttpRequest, HttpResponse, HttpStream
 from reverie.records import JSON
+from reverie.records.conversation_values import Request, Said, ToolCall
 from reverie.settings import ModelSettings
 
 # How long an answer can be: a stream repeats a frame of some hundred bytes for every token, and has a head.

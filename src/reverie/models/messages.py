@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from reverie.conversation_values import Said, ToolCall
 from reverie.errors import ModelError, ModelRefused, UnreadableReply
 from reverie.models.server_events import CallBeingMade, Event, cut_off, trouble
 from reverie.ports import Prompt, Reply
 from reverie.records import JSON
+from reverie.records.conversation_values import Said, ToolCall
 
 _VERSION = "2023-06-01"
 _DONE = {"end_turn", "stop_sequence"}

@@ -14,10 +14,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from reverie.conversation_values import Request, Said
 from reverie.errors import BadSettings
 from reverie.ports import Prompt, Reply
 from reverie.records import JSON
+from reverie.records.conversation_values import Request, Said
 from reverie.settings import ModelSettings
 
 # A listed name also covers its dated versions and nothing else. A plain longest prefix would price gpt-5-pro as gpt-5.

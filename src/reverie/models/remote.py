@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
+from reverie.env.http_client import checked_url
 from reverie.errors import BadSettings, ModelError, ModelRefused, ModelUnavailable, UnreadableReply
-from reverie.http_client import checked_url
 from reverie.models import chat, messages
 from reverie.models.prices import request_extras
 from reverie.ports import Env, HttpRequest, HttpResponse, Prompt, Reply

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from reverie.conversation_values import Said, ToolCall
 from reverie.errors import ModelError, ModelRefused, ModelUnavailable
 from reverie.records import JSON
+from reverie.records.conversation_values import Said, ToolCall
 
 
 @dataclass(frozen=True, slots=True)

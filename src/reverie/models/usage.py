@@ -11,10 +11,10 @@ from dataclasses import replace
 from math import ceil
 from typing import TypeVar
 
-from reverie.conversation_values import Request, Said
 from reverie.language.tokens import count_tokens
 from reverie.ports import Prompt, Reply
 from reverie.records import JSON
+from reverie.records.conversation_values import Request, Said
 
 _CHARACTERS = 4  # of plain text in a token; most tokenizers need fewer tokens than that
 

@@ -10,18 +10,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from reverie.as_json import plain_json
 from reverie.capture.observation_input import a_text, captured
-from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
-from reverie.open_store import OpenStore
+from reverie.foundation.as_json import plain_json
 from reverie.pipeline.ingest import Ingest
 from reverie.pipeline.item_drafts import draft_of
 from reverie.pipeline.item_writer import ItemWriter, Judged
 from reverie.pipeline.lookup import FilterInput, Lookup
+from reverie.pipeline.open_store import OpenStore
 from reverie.pipeline.turn_trace import Running, TurnTrace
 from reverie.records import AUTO, EPISODIC, JSON, SEMANTIC, STORE_ALIASES, Keep, Kind, MemoryItem, ToolUse
-from reverie.results import Assembled, BudgetStatus, Cited, Committed, Memorized, Tracked
+from reverie.records.results import Assembled, BudgetStatus, Cited, Committed, Memorized, Tracked
+from reverie.redact.secrets import redact, redact_json
 from reverie.tasks.goals import Goals
 
 if TYPE_CHECKING:

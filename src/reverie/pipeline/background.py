@@ -7,12 +7,12 @@ distil         closed turns -> learnings, preferences in user.md, pending action
 from collections.abc import Callable, Mapping, Sequence
 
 from reverie.capture.drain import DRAIN_WAIT_SECONDS, Drained, Enough, drain, has_waiting
-from reverie.distiller import Distiller
 from reverie.errors import StoreFull
-from reverie.gc_pause import gc_paused
+from reverie.foundation.gc_pause import gc_paused
 from reverie.inbox.worker import Outcome
-from reverie.open_store import OpenStore
+from reverie.pipeline.distil_turns import Distiller
 from reverie.pipeline.ingest import Ingest
+from reverie.pipeline.open_store import OpenStore
 from reverie.pipeline.profile import Profile
 from reverie.ports import Env
 from reverie.records import Captured

@@ -9,14 +9,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.capture.observation_input import a_text
-from reverie.open_store import OpenStore
+from reverie.pipeline.open_store import OpenStore
 from reverie.ports import SCRUB
 from reverie.records import MemoryItem
-from reverie.results import Forgotten
+from reverie.records.results import Forgotten
 
 if TYPE_CHECKING:
-    from reverie.distiller import Distiller
     from reverie.maintenance.upkeep import Maintenance
+    from reverie.pipeline.distil_turns import Distiller
     from reverie.pipeline.erase_plan import ErasePlan
     from reverie.pipeline.item_writer import ItemWriter
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from reverie.bulk import BULK
+from reverie.foundation.bulk import BULK
 from reverie.ports import Engine
 
 

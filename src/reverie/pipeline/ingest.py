@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reverie.bulk import chars_of, chunks
 from reverie.capture.observation_input import a_text, again, captured
 from reverie.errors import BadInput, BulkStopped, ReverieError
 from reverie.events import ObservationStored
-from reverie.open_store import OpenStore
+from reverie.foundation.bulk import chars_of, chunks
+from reverie.pipeline.open_store import OpenStore
 from reverie.ports import Meanwhile
 from reverie.records import Captured, Kind, Observation
 

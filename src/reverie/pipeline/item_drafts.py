@@ -6,12 +6,12 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
-from reverie.as_json import plain_json
 from reverie.capture.observation_input import moment_ms
-from reverie.capture.secrets import redact, redact_json
 from reverie.errors import BadInput
+from reverie.foundation.as_json import plain_json
 from reverie.ports import Engine, Env
 from reverie.records import ItemType, MemoryItem, Source, Trust
+from reverie.redact.secrets import redact, redact_json
 from reverie.stores.retention import POLICIES
 
 

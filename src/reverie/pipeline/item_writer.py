@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from reverie.as_json import goal_as_json, goal_from_json, item_as_json, item_from_json, listed
-from reverie.bulk import BULK, chunks
 from reverie.capture.observation_input import a_text
 from reverie.distil.source_trust import trust_of
 from reverie.errors import BadInput, StaleVersion
+from reverie.foundation.as_json import goal_as_json, goal_from_json, item_as_json, item_from_json, listed
+from reverie.foundation.bulk import BULK, chunks
+from reverie.foundation.text import uncoloured
 from reverie.gate.decide import Policy, explain, gate
 from reverie.gate.mandates import Mandates, read_mandates
-from reverie.gate.personal import masked
 from reverie.gate.redact import redact
 from reverie.gate.same_text import likeness
 from reverie.gate.subject import favourite_in, is_named, subject_in
@@ -53,6 +53,7 @@ from reverie.records import (
     WriteEvent,
     is_recall,
 )
+from reverie.redact.personal import masked
 from reverie.settings import GateSettings, PrivacySettings, Settings
 from reverie.stores.episodic import copy_of, items_of
 from reverie.stores.forget_scopes import Scope, everything_of, in_scope, parse_scope
@@ -60,7 +61,6 @@ from reverie.stores.sayings import has_history
 from reverie.stores.semantic import strengthen
 from reverie.stores.summaries import summary
 from reverie.stores.type_registry import Registry, shipped
-from reverie.text import uncoloured
 
 _JUDGED = 50  # learnings in one transaction: another writer waits for at most this many
 _INDEXED_CHARS = 1_000_000  # of an observation that becomes items; the log keeps all of it

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.errors import BadInput, StaleVersion
 from reverie.gate.redact import redact
-from reverie.open_store import OpenStore
 from reverie.pipeline.item_drafts import draft_of
 from reverie.pipeline.item_writer import ItemWriter
+from reverie.pipeline.open_store import OpenStore
 from reverie.records import EPISODIC, JSON, Filters, Hit, MemoryItem, Recalled, Trust
-from reverie.results import Forgotten
+from reverie.records.results import Forgotten
 
 if TYPE_CHECKING:
     from reverie.pipeline.erase import Eraser

@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.capture.observation_input import a_text, moment_ms
-from reverie.capture.secrets import redact
 from reverie.errors import BadInput
-from reverie.open_store import OpenStore
+from reverie.pipeline.open_store import OpenStore
 from reverie.records import Filters, Hit, MemoryItem, ReadContext, Recalled
-from reverie.results import hit_of
+from reverie.records.results import hit_of
+from reverie.redact.secrets import redact
 
 if TYPE_CHECKING:
     from reverie.pipeline.searcher import Packed, Searcher
@@ -83,8 +83,8 @@ class Lookup:
 
         Personal data is masked as the settings say now: what was kept under other settings may have it.
         """
-        from reverie.gate.personal import masked
         from reverie.recall import why
+        from reverie.redact.personal import masked
 
         privacy = self._store.settings.privacy
         found = [replace(one, item=replace(one.item, text=masked(one.item.text, privacy).text)) for one in found]

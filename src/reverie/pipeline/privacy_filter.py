@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from reverie.gate.mandates import Mandates, mandate_for, names_type, read_mandates
-from reverie.gate.personal import masked
 from reverie.records import Learning
+from reverie.redact.personal import masked
 from reverie.settings import PrivacySettings
 
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from reverie import mirrors
-from reverie.capture.secrets import redact
-from reverie.open_store import OpenStore
+from reverie.pipeline.open_store import OpenStore
 from reverie.records import Learning
+from reverie.redact.secrets import redact
 
 
 class Profile:

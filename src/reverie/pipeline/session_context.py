@@ -5,7 +5,7 @@ from functools import partial
 
 from reverie import mirrors
 from reverie.compose.context import Context, news, session_context
-from reverie.open_store import OpenStore
+from reverie.pipeline.open_store import OpenStore
 from reverie.pipeline.profile import Profile
 from reverie.records import Action, Learned, Session
 

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from reverie.compose.trinkets.proactive_memory import short_id
 from reverie.errors import BadInput
+from reverie.foundation.text import title_line
 from reverie.ports import Engine
 from reverie.records import MemoryItem
-from reverie.text import title_line
 
 _MARK, _END_CHARS = "mem_", 8  # as `short_id` makes them
 

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from reverie.as_json import listed
 from reverie.errors import BadInput
+from reverie.foundation.as_json import listed
 from reverie.pipeline.searcher import Packed
 from reverie.ports import Engine, Env
 from reverie.recall import why
@@ -195,7 +195,7 @@ class TurnTrace:
         """What is asked is often what somebody said: a strict log has it masked here, too."""
         if self._settings.privacy.log == "keep":
             return text
-        from reverie.gate.personal import masked
+        from reverie.redact.personal import masked
 
         return masked(text, self._settings.privacy).text
 

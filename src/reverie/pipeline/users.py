@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from reverie.capture.observation_input import a_text
 from reverie.errors import BadInput
-from reverie.open_store import OpenStore
+from reverie.pipeline.open_store import OpenStore
 
 
 class Users:

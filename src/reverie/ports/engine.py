@@ -4,9 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager
 from typing import Protocol, Self
 
-from reverie.conversation_values import Conversations, Ledger
 from reverie.ports.log import Actions, Inbox, Learnings, Log, Mirrors, Replies, Spend
-from reverie.prompt_inputs import ContextSearches, Documents, LoadedTools, Punches, Reminders, SectionStates
 from reverie.records import (
     JSON,
     Capacity,
@@ -22,6 +20,8 @@ from reverie.records import (
     Tick,
     Work,
 )
+from reverie.records.conversation_values import Conversations, Ledger
+from reverie.records.prompt_inputs import ContextSearches, Documents, LoadedTools, Punches, Reminders, SectionStates
 
 SCRUB = "scrub"  # owed when something was forgotten for good, until no file has a byte of it
 

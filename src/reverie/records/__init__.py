@@ -76,12 +76,12 @@ from reverie.records.remembered import (
     Quarantine,
     ReadContext,
     Recalled,
-    Redaction,
     Source,
     Verdict,
     WriteEvent,
     repeats,
 )
+from reverie.redact.redaction import Redaction
 
 __all__ = [
     "AUTO",

@@ -12,6 +12,7 @@ from reverie.records.observed import (
     LOCAL_USER,
     Trust,
 )
+from reverie.redact.redaction import Redaction
 
 
 class ItemType(StrEnum):
@@ -59,14 +60,6 @@ class Lifecycle(StrEnum):
     ARCHIVED = "archived"
     EXPIRED = "expired"
     QUARANTINED = "quarantined"
-
-
-class Redaction(StrEnum):
-    """How much of an item's text was taken out before it was stored."""
-
-    NONE = "none"
-    PARTIAL = "partial"
-    FULL = "full"
 
 
 STORE_ALIASES = {"WM": "working", "EM": "episodic", "SM": "semantic"}  # what papers call them

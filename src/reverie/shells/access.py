@@ -6,7 +6,7 @@ Every command asks this first, so it imports little: `health` and `doctor` tell 
 import os
 
 from reverie.engines import record_files
-from reverie.workspace import Workspace
+from reverie.foundation.workspace import Workspace
 
 WAY_OUT = "make it yours (`chown`, `chmod u+rwX`), or name another folder with --home or REVERIE_HOME"
 

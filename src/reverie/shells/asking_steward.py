@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from reverie.daemon.heartbeat import read_pulse
+from reverie.foundation.workspace import Workspace
 from reverie.ports import Env
 from reverie.shells.cli.show import warn
-from reverie.workspace import Workspace
 
 _SIGN_SECONDS = 2.0  # for the first sign, which a steward gives within milliseconds, behind a hook's context at most
 # A first question waits until the steward has loaded its index: some seconds for 100,000 items. One that still sorts

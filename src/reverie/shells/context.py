@@ -4,15 +4,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
+from reverie.foundation.workspace import Workspace
 from reverie.memory import Memory
 from reverie.records import Stage
 from reverie.settings import load_settings
-from reverie.workspace import Workspace
 
 
 class Reply(Protocol):
-    """The answer as the hook process knows it (shells/hook/answer.py), with its deadline."""
+    """The answer as the hook process knows it (hook/context_reply.py), with its deadline."""
 
     event: str
     best: str

@@ -15,14 +15,14 @@ from rich.padding import Padding
 from rich.text import Text
 
 from reverie.daemon.steward import Steward
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
+from reverie.foundation.workspace import Workspace
 from reverie.memory import Memory
 from reverie.settings import Settings
 from reverie.shells.cli.show import one_line, own_command, plain
 from reverie.shells.daemon.view import LiveView
-from reverie.workspace import Workspace
 
-_LAUNCH = Path(__file__).parent / "hook" / "launch.py"
+_LAUNCH = Path(__file__).parents[1] / "hook" / "launch.py"
 _SESSION = "demo-session"
 # Put together here, so that no scanner takes this file for a leak.
 _SECRET = "ghp_" + "x7Kd93mQpL2vRt8sWz4Yb6Nc1Fh5Gj0AeUiT"[:36]

@@ -9,8 +9,9 @@ from typing import Any
 
 from reverie.capture.drain import has_waiting
 from reverie.engines import record_doctor
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.errors import BadSettings, ReverieError
+from reverie.foundation.workspace import Workspace
 from reverie.memory import Memory
 from reverie.ports import RecordDoctor
 from reverie.records import CheckResult
@@ -32,7 +33,6 @@ from reverie.shells.health import (
 )
 from reverie.shells.install import Installation, Scope, State, faulty, installed, refresh
 from reverie.shells.model_health import model_trouble
-from reverie.workspace import Workspace
 
 # File systems on which locks or shared memory between processes cannot be relied upon.
 _NETWORKED = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "afs", "webdav", "davfs")

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.capture.drain import waiting_bytes
-from reverie.capture.opting_out import VARIABLE, opted_out_by, switched_off_by
-from reverie.capture.spool import has_our_name, is_record_file, losses
 from reverie.daemon.heartbeat import WORK, Pulse, read_pulse
 from reverie.daemon.steward import TAKING_IN, Holder, holder
 from reverie.errors import BadSettings
+from reverie.foundation.workspace import PROJECT_FILE, Workspace, expanded, find_home, find_project, ignored_workspace
+from reverie.hook.locate import NotAFile, open_file
+from reverie.hook.opt_out import VARIABLE, opted_out_by, switched_off_by
+from reverie.hook.spool import has_our_name, is_record_file, losses
 from reverie.memory import Memory
 from reverie.mirrors import text_of
 from reverie.models.budget import Today
@@ -23,8 +25,6 @@ from reverie.settings import check_project_file, ignored_variables, removed_sett
 from reverie.shells.access import WAY_OUT, write_obstacle
 from reverie.shells.cli.show import age, when
 from reverie.shells.model_health import model_trouble
-from reverie.where import NotAFile, open_file
-from reverie.workspace import PROJECT_FILE, Workspace, expanded, find_home, find_project, ignored_workspace
 
 _HOOK_ERRORS_SHOWN = 3
 _SPOOL_SECONDS = 30.0  # a steward takes in what waits within a second

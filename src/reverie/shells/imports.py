@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reverie.bulk import BULK, chars_of, chunks
-from reverie.capture.opting_out import VARIABLE, opted_out_by
 from reverie.capture.transcript import Tally, read_transcript
 from reverie.errors import BadInput, BulkStopped, ReverieError
-from reverie.ids import id_by_words
+from reverie.foundation.bulk import BULK, chars_of, chunks
+from reverie.foundation.ids import id_by_words
+from reverie.foundation.workspace import find_project
+from reverie.hook.opt_out import VARIABLE, opted_out_by
 from reverie.memory import Memory
 from reverie.records import Captured
-from reverie.workspace import find_project
 
 _LOOKS = 'a line per message, such as {"type": "user", "sessionId": "…", "message": {"content": "…"}}'
 

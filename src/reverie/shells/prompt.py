@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from reverie.compose.composer import Composed, Section
 from reverie.compose.markup import Origin
 from reverie.continuum.model import rates_of
-from reverie.conversation_values import Block, LedgerEntry, Message, Request, Role
 from reverie.errors import BadInput
 from reverie.language.tokens import count_tokens
 from reverie.ports import Engine
+from reverie.records.conversation_values import Block, LedgerEntry, Message, Request, Role
 from reverie.shells.cli.show import dollars, plain, when
 from reverie.window.blocks import blocks_with_text, group_of, section_of
 from reverie.window.ledger import Rates, totals

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from reverie.as_json import listed
+from reverie.foundation.as_json import listed
+from reverie.foundation.chunks import tokens_of
 from reverie.language.tokens import count_tokens
 from reverie.ports import DeriveId
 from reverie.records import EPISODIC, JSON, Episode, ItemType, Lifecycle, MemoryItem, Source, Thread
 from reverie.settings import CompactionSettings
-from reverie.stores.chunks import tokens_of
 from reverie.stores.summaries import TOLERANCE, Written, quotes, render
 from reverie.stores.terms import stems
 from reverie.stores.threads import in_order

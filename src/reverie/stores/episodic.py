@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import assert_never
 
+from reverie.foundation.chunks import chunked
+from reverie.foundation.text import uncoloured
 from reverie.ports import DeriveId, Shelf
 from reverie.records import (
     EPISODIC,
@@ -23,11 +25,9 @@ from reverie.records import (
     title_of,
 )
 from reverie.settings import StoreSettings
-from reverie.stores.chunks import chunked
 from reverie.stores.overflow_summary import Summarise, shorten_items
 from reverie.stores.plain import Searched
 from reverie.stores.retention import policy_of
-from reverie.text import uncoloured
 
 _ACCEPTED = (
     ItemType.USER_MESSAGE, ItemType.ASSISTANT_MESSAGE, ItemType.TOOL_RESULT, ItemType.OBSERVATION, ItemType.ERROR,

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from math import exp, log
 
+from reverie.foundation.chunks import tokens_of
 from reverie.records import GoalStatus, ItemType, MemoryItem
-from reverie.stores.chunks import tokens_of
 from reverie.stores.retention import PINNED, decay
 
 # Each use makes the next one a little less telling: 0.18 unused, 0.63 after four uses, 0.89 after ten.

@@ -7,12 +7,12 @@ found and removed when something in it is to be forgotten.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from reverie.foundation.chunks import first_sentence, head, tokens_of
+from reverie.foundation.text import fair_shares
 from reverie.language.tokens import count_tokens
 from reverie.ports import DeriveId, Shelf
 from reverie.records import ItemType, MemoryItem, Redaction, Source
-from reverie.stores.chunks import first_sentence, head, tokens_of
 from reverie.stores.eviction import reservoir
-from reverie.text import fair_shares
 
 Summarise = Callable[[Sequence[MemoryItem], int], str]
 

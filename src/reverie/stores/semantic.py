@@ -8,6 +8,7 @@ become current.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from reverie.foundation.chunks import tokens_of
 from reverie.ports import Shelf
 from reverie.records import (
     SEMANTIC,
@@ -20,7 +21,6 @@ from reverie.records import (
     Stored,
     Trust,
 )
-from reverie.stores.chunks import tokens_of
 from reverie.stores.eviction import evict
 from reverie.stores.plain import Searched
 

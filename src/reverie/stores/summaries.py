@@ -16,12 +16,12 @@ from itertools import groupby
 from math import log, pow
 
 from reverie.errors import ModelError, OverBudget
+from reverie.foundation.text import xml_attribute, xml_text
 from reverie.language.tokens import count_tokens
 from reverie.ports import Ask, Prompt
 from reverie.records import MemoryItem
 from reverie.stores.quotable import Sentence, cut, day_of, sentences, speaker_of
 from reverie.stores.threads import in_order
-from reverie.text import xml_attribute, xml_text
 
 TOLERANCE = 1.05  # a model counts tokens by its own measure; further over is a text that was not asked for
 _INPUT_TOKENS = 12_000  # of what a model is shown to summarise; more is simplified first

@@ -7,9 +7,9 @@ where there is a budget for one.
 from collections.abc import Callable, Sequence
 
 from reverie.errors import ModelError
+from reverie.foundation.chunks import tokens_of
 from reverie.ports import Ask, Prompt
 from reverie.records import Link, MemoryItem, Vote
-from reverie.stores.chunks import tokens_of
 from reverie.stores.episodes import LINK_ABOVE
 from reverie.stores.quotable import day_of, speaker_of
 from reverie.stores.summaries import element, prompt_file, quotes

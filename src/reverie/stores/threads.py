@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from reverie.foundation.chunks import tokens_of
 from reverie.records import ItemType, MemoryItem, Thread
 from reverie.settings import CompactionSettings
-from reverie.stores.chunks import tokens_of
 
 _MINUTE_MS = 60_000
 

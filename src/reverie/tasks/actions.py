@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from reverie.capture.observation_input import a_text
-from reverie.open_store import OpenStore
+from reverie.pipeline.open_store import OpenStore
 from reverie.records import Action, ActionStatus
 
 

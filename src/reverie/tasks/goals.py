@@ -5,10 +5,10 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TypeVar
 
-from reverie.capture.secrets import redact
 from reverie.errors import BadInput
-from reverie.open_store import OpenStore
+from reverie.pipeline.open_store import OpenStore
 from reverie.records import Goal, GoalStatus, Horizon, Priority, Question
+from reverie.redact.secrets import redact
 
 _QUERY_CHARS = 600  # of goals, questions and actions that go into the composite query
 
@@ -91,7 +91,7 @@ class Goals:
 
     def _cleaned(self, text: str, what: str) -> str:
         """Remove secrets, and the personal data that memory does not keep."""
-        from reverie.gate.personal import masked
+        from reverie.redact.personal import masked
 
         if not isinstance(text, str) or not text.strip():
             raise BadInput(f"{what} needs some text")

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import ClassVar
 
-from reverie.conversation_values import Moment
 from reverie.errors import BadInput
-from reverie.prompt_inputs import ContextSearch, ContextSearches, Found, SearchState
+from reverie.foundation.text import title_line
 from reverie.records import JSON
-from reverie.text import title_line
+from reverie.records.conversation_values import Moment
+from reverie.records.prompt_inputs import ContextSearch, ContextSearches, Found, SearchState
 from reverie.tools.given import Clean
 from reverie.tools.operations import OperationTool, operation
 

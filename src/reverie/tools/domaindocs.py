@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from reverie.documents.document_sections import signed
+from reverie.documents.document_text import PATH, Placed, above, outline, under
+from reverie.documents.whole_documents import MOST_NAMED, DocumentDoor, check_version, key_of, listed, plain
 from reverie.errors import BadInput
-from reverie.prompt_inputs import Document, DocumentSection
+from reverie.foundation.text import title_line
 from reverie.records import JSON
-from reverie.text import title_line
-from reverie.tools.document_sections import signed
-from reverie.tools.document_text import PATH, Placed, above, outline, under
+from reverie.records.prompt_inputs import Document, DocumentSection
 from reverie.tools.operations import OperationTool, operation
-from reverie.tools.whole_documents import MOST_NAMED, DocumentDoor, check_version, key_of, listed, plain
 
 Answer = dict[str, JSON]
 _MOST_FOUND = 20

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from reverie.errors import BadInput
-from reverie.text import plural
+from reverie.foundation.text import plural
 
 Clean = Callable[[str], str]
 _SHOWN = 5  # of several things that may be meant

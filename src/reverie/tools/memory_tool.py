@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import ClassVar, Protocol
 
-from reverie.conversation_values import Moment
 from reverie.errors import BadInput
+from reverie.foundation.text import clip, inert, title_line
 from reverie.records import JSON, Hit, MemoryItem
-from reverie.text import clip, inert, title_line
+from reverie.records.conversation_values import Moment
 from reverie.tools.operations import OperationTool, operation
 
 _LINE_CHARS = 160

@@ -12,10 +12,10 @@ from typing import Any, ClassVar, TypeVar, get_type_hints
 
 import msgspec
 
-from reverie.as_json import plain_json
-from reverie.conversation_values import Moment, ToolDefinition
 from reverie.errors import BadInput
+from reverie.foundation.as_json import plain_json
 from reverie.records import JSON
+from reverie.records.conversation_values import Moment, ToolDefinition
 
 F = TypeVar("F", bound=Callable[..., Any])
 _MOMENT = "moment"  # a parameter of this name is not the model's to give

@@ -11,8 +11,8 @@ from typing import Any, Literal
 from reverie.errors import BadInput
 from reverie.language.durations import length, milliseconds
 from reverie.language.moments import day_of, local, spelled, written
-from reverie.prompt_inputs import Punch, Punches, PunchState
 from reverie.records import JSON
+from reverie.records.prompt_inputs import Punch, Punches, PunchState
 from reverie.tools.given import Clean, one_line, several_lines, the_one
 from reverie.tools.operations import OperationTool, operation
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 from datetime import timedelta, tzinfo
 from typing import Any, Literal, get_args
 
-from reverie.as_json import plain_json
 from reverie.errors import BadInput
+from reverie.foundation.as_json import plain_json
 from reverie.language.moments import EXAMPLES, day_of, local, moment, spelled, stretch, written
-from reverie.prompt_inputs import Reminder, Reminders
 from reverie.records import JSON
+from reverie.records.prompt_inputs import Reminder, Reminders
 from reverie.tools.given import Clean, one_line, several_lines, the_one
 from reverie.tools.operations import OperationTool, operation
 

@@ -10,10 +10,10 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
-from reverie.conversation_values import Moment, Tool, ToolDefinition
 from reverie.errors import BadInput
-from reverie.prompt_inputs import IDLE_TURNS, LoadedToolInfo, LoadedTools, ToolNote, ToolState
 from reverie.records import JSON
+from reverie.records.conversation_values import Moment, Tool, ToolDefinition
+from reverie.records.prompt_inputs import IDLE_TURNS, LoadedToolInfo, LoadedTools, ToolNote, ToolState
 from reverie.tools.operations import OperationTool, operation
 
 

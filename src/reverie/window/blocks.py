@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from reverie.conversation_values import Block, Request
-from reverie.ids import content_address
+from reverie.foundation.ids import content_address
 from reverie.language.tokens import count_tokens
+from reverie.records.conversation_values import Block, Request
 from reverie.window.parts import parts_of
 from reverie.window.render import part_text, tool_text
 

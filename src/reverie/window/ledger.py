@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from reverie.conversation_values import Block, LedgerEntry
+from reverie.records.conversation_values import Block, LedgerEntry
 from reverie.window.blocks import group_of, section_of
 
 FIRST = "first request"

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reverie.conversation_values import Message, Request, Role, ToolCall
 from reverie.errors import BadInput
+from reverie.records.conversation_values import Message, Request, Role, ToolCall
 
 INTERRUPTED = "interrupted: this call was not finished, and has no result"
 

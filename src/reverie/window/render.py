@@ -9,9 +9,9 @@ import json
 from collections.abc import Callable, Mapping
 from itertools import groupby
 
-from reverie.conversation_values import Request, Role, ToolDefinition
 from reverie.language.tokens import count_tokens
 from reverie.records import JSON
+from reverie.records.conversation_values import Request, Role, ToolDefinition
 from reverie.window.parts import Part, parts_of
 
 Body = dict[str, JSON]

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TypeVar
 
 from reverie.compose.markup import Markup, Origin, data, join, tag
-from reverie.text import clip, xml_attribute, xml_text
+from reverie.foundation.text import clip, xml_attribute, xml_text
 
 T = TypeVar("T")
 

@@ -7,9 +7,9 @@ from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, cut, line, lines_of, shown_size
 from reverie.events import EventBus
-from reverie.prompt_inputs import Document, DocumentSection
+from reverie.foundation.text import fair_shares
+from reverie.records.prompt_inputs import Document, DocumentSection
 from reverie.settings import ComposeSettings
-from reverie.text import fair_shares
 
 LARGE_SECTION_CHARS = 5_000
 _HEADER_CHARS, _SUMMARY_CHARS = 160, 300

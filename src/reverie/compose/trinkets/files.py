@@ -8,7 +8,7 @@ from reverie.compose.context import said
 from reverie.compose.markup import Markup
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.bounds import PAGE_CHARS, page
-from reverie.text import clip
+from reverie.foundation.text import clip
 
 
 class SoulTrinket(EventAwareTrinket):

@@ -7,7 +7,7 @@ from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, group, line, lines_of, listed
 from reverie.compose.trinkets.proactive_memory import short_id
-from reverie.prompt_inputs import ContextSearch, Found, SearchState
+from reverie.records.prompt_inputs import ContextSearch, Found, SearchState
 
 _RESULT_CHARS = 600
 _RESULTS_AT_MOST = 10  # of one search

@@ -7,8 +7,8 @@ from itertools import groupby
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
 from reverie.compose.trinkets.bounds import line
-from reverie.conversation_values import Segment, SegmentState
 from reverie.events import EventBus
+from reverie.records.conversation_values import Segment, SegmentState
 from reverie.settings import ComposeSettings
 
 TITLE_CHARS = 60

@@ -13,8 +13,8 @@ from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, cut, group, lines_of, listed
 from reverie.errors import BadInput
 from reverie.events import EventBus
-from reverie.prompt_inputs import Surfaced
 from reverie.records import Trust
+from reverie.records.prompt_inputs import Surfaced
 from reverie.settings import ComposeSettings
 
 _TEXT_CHARS = 2_000  # of one memory; `show` tells the rest

@@ -4,7 +4,7 @@ from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, group, line, listed
 from reverie.compose.trinkets.spans import in_words
-from reverie.prompt_inputs import Punch, PunchState
+from reverie.records.prompt_inputs import Punch, PunchState
 
 COMPLETED_SHOWN = 3
 _REST = "`reverie punchclock` lists them"

@@ -7,7 +7,7 @@ from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, group, line, listed
 from reverie.compose.trinkets.spans import in_words
-from reverie.prompt_inputs import Reminder
+from reverie.records.prompt_inputs import Reminder
 
 _MOST = {"overdue": 20, "today": 20, "upcoming": 10}  # what comes later can wait until it is nearer
 

@@ -3,7 +3,7 @@
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, cut, group, lines_of, listed
-from reverie.prompt_inputs import ToolNote
+from reverie.records.prompt_inputs import ToolNote
 
 _HINT_CHARS = 1_500
 

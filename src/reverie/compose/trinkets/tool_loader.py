@@ -13,7 +13,7 @@ from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, group, line, listed
 from reverie.errors import BadInput
 from reverie.events import ContinuumEvent, EventBus, SegmentCollapsedEvent, TurnCompletedEvent, UpdateTrinketEvent
-from reverie.prompt_inputs import LoadedToolInfo, ToolNote, ToolRepo, ToolState
+from reverie.records.prompt_inputs import LoadedToolInfo, ToolNote, ToolRepo, ToolState
 
 # What an update may report as {"action": …, "tool_name": …}, and whether the prefix is broken by it.
 ACTIONS = {

@@ -34,7 +34,7 @@ from reverie.engines.sqlite.turns import works_that_saw
 from reverie.engines.sqlite.upgrade import remove_backups
 from reverie.engines.sqlite.wal import STEWARD_WAL_BYTES, readers_of
 from reverie.errors import DamagedRow
-from reverie.ids import fingerprint, ulid
+from reverie.foundation.ids import fingerprint, ulid
 from reverie.ports import SCRUB, Env
 from reverie.records import LOCAL_USER, Health, LogFile, Observation, Work
 from reverie.settings import InboxSettings

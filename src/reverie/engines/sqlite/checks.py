@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from reverie.conversation_values import Role, SegmentState
 from reverie.engines.sqlite import rows
-from reverie.ids import content_address, tail_of
-from reverie.prompt_inputs import PunchState, SearchState
+from reverie.foundation.ids import content_address, tail_of
 from reverie.records import (
     ActionStatus,
     GoalStatus,
@@ -30,6 +28,8 @@ from reverie.records import (
     Trust,
     WorkState,
 )
+from reverie.records.conversation_values import Role, SegmentState
+from reverie.records.prompt_inputs import PunchState, SearchState
 
 # The years 1 and 9999, in milliseconds: before and after them there is no date. No other number of ours is larger.
 _FIRST_MS, MOST = -62_135_596_800_000, 253_402_300_799_999

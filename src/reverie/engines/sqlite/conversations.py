@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from reverie.conversation_values import Block, LedgerEntry, Message, Role, Segment, SegmentState, ToolCall
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.versioned_table import Table, columns_of
-from reverie.ids import content_address, tail_of
+from reverie.foundation.ids import content_address, tail_of
 from reverie.language.host_tags import from_metadata
 from reverie.records import JSON
+from reverie.records.conversation_values import Block, LedgerEntry, Message, Role, Segment, SegmentState, ToolCall
 
 _MESSAGE = (
     "m.id, m.segment_id, m.turn, m.role, m.call_id, m.calls, coalesce(o.text, ''), coalesce(o.occurred_ms, 0), "

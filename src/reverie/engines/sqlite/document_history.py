@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from typing import Any
 from zlib import crc32
 
-from reverie.prompt_inputs import Document, DocumentSection
+from reverie.records.prompt_inputs import Document, DocumentSection
 
 _HEAD = ("title", "description", "enabled", "created_ms", "changed_ms")
 

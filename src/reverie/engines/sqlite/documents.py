@@ -9,7 +9,7 @@ from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.document_history import one_back, way_back
 from reverie.errors import StaleVersion
-from reverie.prompt_inputs import Document, DocumentSection, DocumentVersion
+from reverie.records.prompt_inputs import Document, DocumentSection, DocumentVersion
 
 _DOCUMENT = "name, title, description, enabled, created_ms, changed_ms, version"
 _SECTION = "id, header, content, summary, parent_id, place, collapsed, expanded_by_default, pinned, by"

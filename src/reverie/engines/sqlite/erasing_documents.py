@@ -11,7 +11,7 @@ from itertools import count
 from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.documents import SqliteDocuments
 from reverie.language.mentions import says, spoken
-from reverie.prompt_inputs import Document, DocumentSection, DocumentVersion
+from reverie.records.prompt_inputs import Document, DocumentSection, DocumentVersion
 
 _FORGOTTEN = "(what changed here was forgotten for good)"
 _Version = tuple[DocumentVersion, Document]

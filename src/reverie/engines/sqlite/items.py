@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
-from reverie.as_json import item_as_json, item_from_json
 from reverie.engines.sqlite import items_sql, rows
 from reverie.engines.sqlite.checks import is_item_data
 from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.fts import fts_query
 from reverie.engines.sqlite.items_sql import ItemRow
+from reverie.foundation.as_json import item_as_json, item_from_json
 from reverie.records import Capacity, Filters, ItemType, Lifecycle, MemoryItem, Redaction, Source, Trust
 
 _ENCODE = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode

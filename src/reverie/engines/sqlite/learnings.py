@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.fts import fts_query
-from reverie.ids import learning_mark, tail_of, ulid
+from reverie.foundation.ids import learning_mark, tail_of, ulid
 from reverie.records import UNDATED, Hit, Learned, Learning, LearningType, Observation, Scope, Trust, Turn, Work
 
 _RETRACTED = "retracted"

@@ -11,7 +11,7 @@ from reverie.engines.sqlite.fts import fts_query
 from reverie.engines.sqlite.log_batch import LogBatch, RunningSession, running_session, running_values
 from reverie.engines.sqlite.turns import Turns, observations
 from reverie.errors import BadInput, StoreError
-from reverie.ids import fingerprint, fingerprints_under, id_by_words, tail_of, ulid
+from reverie.foundation.ids import fingerprint, fingerprints_under, id_by_words, tail_of, ulid
 from reverie.ports import Env, Meanwhile
 from reverie.records import JSON, RECALL_TOOLS, Captured, Hit, Kind, Observation, Session, Stage, Turn, Work, title_of
 from reverie.settings import InboxSettings

@@ -14,10 +14,10 @@ from reverie.engines.sqlite.checks import MOST
 from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.erase import erase_learned, erase_titles, seal_tick
 from reverie.engines.sqlite.erasing_documents import erase_from_documents, mentioned_in_documents
+from reverie.foundation.text import title_line
 from reverie.language.host_tags import HOST_SAID
 from reverie.language.mentions import says, spoken
 from reverie.records import RECALL_TOOLS, Observation, is_recall
-from reverie.text import title_line
 
 _SAYS = "says({}, ?2)"  # the words are the second parameter of every question
 # What a tool was given, and what a host wrote into a person's words. What else the host told, such as the folder it ran

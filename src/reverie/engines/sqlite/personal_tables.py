@@ -8,7 +8,7 @@ from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.checks import are_intervals
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.versioned_table import Table, columns_of
-from reverie.prompt_inputs import (
+from reverie.records.prompt_inputs import (
     ContextSearch,
     Found,
     LoadedToolInfo,

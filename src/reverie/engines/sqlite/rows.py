@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from reverie.foundation.text import whole_letters
 from reverie.records import (
     JSON,
     Action,
@@ -25,7 +26,6 @@ from reverie.records import (
     Work,
     WorkState,
 )
-from reverie.text import whole_letters
 
 
 class ObservationRow(NamedTuple):

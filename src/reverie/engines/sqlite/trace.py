@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database, Row
-from reverie.ids import content_address
+from reverie.foundation.ids import content_address
 from reverie.records import JSON, Span
 
 _SPAN = "position, turn_id, span, parent, kind, data, at_ms"

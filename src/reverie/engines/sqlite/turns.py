@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.database import Database
 from reverie.errors import BadInput
+from reverie.foundation.sized_cache import SizedCache
 from reverie.records import Kind, Observation, Stage, Turn, Work
-from reverie.sized_cache import SizedCache
 
 _BEFORE = 10  # observations of context that an extraction gets: enough to know what "it" is
 _EARLIER_TOOLS = 50  # tool calls back in which a repeated sequence is looked for

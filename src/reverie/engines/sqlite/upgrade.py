@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from reverie.engines.sqlite.rows import checksum
-from reverie.ids import learning_mark
+from reverie.foundation.ids import learning_mark
 from reverie.ports import Env
 
 _OLD = ".schema-"  # between the name of the file and the version of the copy

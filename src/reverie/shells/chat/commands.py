@@ -7,7 +7,7 @@ from reverie.continuum.orchestrator import ContinuumOrchestrator
 from reverie.errors import BadInput
 from reverie.language.moments import spelled
 from reverie.memory import Memory
-from reverie.prompt_inputs import Reminder
+from reverie.records.prompt_inputs import Reminder
 from reverie.shells.cli.forget import is_much, look
 from reverie.shells.cli.show import counted, one_line, when
 from reverie.shells.prompt import composed_lines, diff_lines, explained, ledger_lines

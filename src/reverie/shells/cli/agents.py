@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
+from reverie.foundation.workspace import find_project
 from reverie.settings import knobs
 from reverie.shells import install
 from reverie.shells.cli.exit_codes import NOTHING
 from reverie.shells.cli.opened_memory import json_option, open_memory, overrides_of, workspace_of
 from reverie.shells.cli.show import as_json, say
-from reverie.workspace import find_project
 
 _AGENTS = click.Choice(["claude-code"])
 
@@ -143,7 +143,7 @@ def hook_command(context: click.Context, event: str) -> None:
 
     Agents run the lean form that `reverie install` writes into their settings; this one is for trying it by hand.
     """
-    launch = Path(__file__).parents[1] / "hook" / "launch.py"
+    launch = Path(__file__).parents[2] / "hook" / "launch.py"
     home = context.find_root().obj
     command = [sys.executable, "-I", "-S", str(launch), event] + ([str(Path(home).absolute())] if home else [])
     variables = {knobs()[path].variable: text for path, text in overrides_of(context).items()}

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import click
 
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.errors import BadInput
+from reverie.foundation.workspace import LOCAL_FOLDER, Workspace, check_name, find_project, register
+from reverie.hook.locate import RECORD
 from reverie.memory import Memory
 from reverie.records import WorkState
 from reverie.settings import load_settings
 from reverie.shells.cli.opened_memory import json_option, must_be_there, open_memory, overrides_of, place_of
 from reverie.shells.cli.show import age, as_json, counted, dollars, jsonable, one_line, say, when
 from reverie.shells.health import Status, reported_to, reports_elsewhere, status_of
-from reverie.where import RECORD
-from reverie.workspace import LOCAL_FOLDER, Workspace, check_name, find_project, register
 
 
 @click.command("status")

@@ -8,6 +8,7 @@ from rich.console import Console
 from reverie.capture.drain import has_waiting
 from reverie.daemon.steward import Steward
 from reverie.errors import StewardRunning, StoreError
+from reverie.foundation.workspace import find_project
 from reverie.shells.access import WAY_OUT, write_obstacle
 from reverie.shells.cli.opened_memory import json_option, open_memory, overrides_of, place_of, workspace_of
 from reverie.shells.cli.show import as_json, ask, is_terminal, own_command, say, warn, when
@@ -22,7 +23,6 @@ from reverie.shells.daemon.service import service_of
 from reverie.shells.daemon.view import LiveView
 from reverie.shells.install import installed, refresh
 from reverie.shells.model_health import variables_needed
-from reverie.workspace import find_project
 
 
 @click.command("up")

@@ -21,7 +21,7 @@ from reverie.shells.cli.show import as_json, ask, counted, is_terminal, one_line
 from reverie.tools.domaindocs import DomaindocTool
 
 if TYPE_CHECKING:
-    from reverie.prompt_inputs import Document
+    from reverie.records.prompt_inputs import Document
 
 # command: (operation of the tool, arguments that are given already)
 _OPERATIONS: Mapping[str, tuple[str, Mapping[str, object]]] = {

@@ -60,7 +60,7 @@ def run(command: click.Command, arguments: Sequence[str]) -> int:
 def _damage() -> str:
     """Look for damage in the records that the command had open; '' if they are whole, and the mistake is ours."""
     from reverie.engines import find_damage
-    from reverie.env import RealEnv
+    from reverie.env.real import RealEnv
 
     return next((found for home in opened if (found := find_damage(home, RealEnv()))), "")
 

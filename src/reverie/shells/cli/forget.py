@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import BadInput
+from reverie.foundation.text import whole_letters
 from reverie.shells.cli.exit_codes import NOTHING, OWED
 from reverie.shells.cli.opened_memory import json_option, open_memory
 from reverie.shells.cli.show import as_json, ask, counted, is_terminal, jsonable, one_line, say, warn
-from reverie.text import whole_letters
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
     from reverie.records import MemoryItem
-    from reverie.results import Forgotten
+    from reverie.records.results import Forgotten
 
 MANY = 20  # more than a person overlooks: so many are asked about before they are hidden, and listed at most
 

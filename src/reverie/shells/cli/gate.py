@@ -11,7 +11,7 @@ from reverie.shells.cli.opened_memory import chosen_project, json_option, open_m
 from reverie.shells.cli.show import as_json, is_terminal, one_line, say, when
 
 if TYPE_CHECKING:
-    from reverie.results import Memorized
+    from reverie.records.results import Memorized
 
 
 @click.command("memorize")

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from reverie.capture.opting_out import VARIABLE, opted_out_by
 from reverie.engines import record_files
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.errors import BadInput, StoreError
+from reverie.foundation.text import whole_letters
+from reverie.foundation.workspace import Workspace, check_name, expanded, find_home, find_project, shorten
+from reverie.hook.opt_out import VARIABLE, opted_out_by
 from reverie.settings import Settings, load_settings, read_overrides
 from reverie.shells.access import WAY_OUT, write_obstacle
 from reverie.shells.cli import exit_codes as ending
 from reverie.shells.cli.show import counted, one_line, warn
-from reverie.text import whole_letters
-from reverie.workspace import Workspace, check_name, expanded, find_home, find_project, shorten
 
 if TYPE_CHECKING:
     from reverie.memory import Memory

@@ -10,11 +10,11 @@ from typing import IO
 
 import click
 
-from reverie.env import full_sync
+from reverie.env.real import full_sync
 from reverie.errors import BadInput
+from reverie.foundation.workspace import Workspace
+from reverie.hook.locate import RECORD
 from reverie.ports import Env
-from reverie.where import RECORD
-from reverie.workspace import Workspace
 
 
 def is_stdout(out: Path | None) -> bool:

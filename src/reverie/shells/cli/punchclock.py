@@ -12,7 +12,7 @@ from reverie.shells.cli.show import as_json, one_line, say
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
-    from reverie.prompt_inputs import Punch
+    from reverie.records.prompt_inputs import Punch
     from reverie.tools.punchclock import PunchclockTool
 
 offset_option = click.option("--offset", default="", metavar="-10m", help="How long ago it happened: -10m, -1h30m.")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.capture.opting_out import VARIABLE
 from reverie.errors import BadInput
+from reverie.hook.opt_out import VARIABLE
 from reverie.records import Action, ActionStatus, Hit, Observation, argument_of
 from reverie.shells.asking_steward import ask_steward
 from reverie.shells.cli.exit_codes import NOTHING

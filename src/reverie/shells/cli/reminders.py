@@ -11,7 +11,7 @@ from reverie.shells.cli.opened_memory import json_option, open_memory, some_text
 from reverie.shells.cli.show import as_json, one_line, say
 
 if TYPE_CHECKING:
-    from reverie.prompt_inputs import Reminder
+    from reverie.records.prompt_inputs import Reminder
     from reverie.tools.reminders import ReminderTool
 
 _TIMES = 'As people say it: "tomorrow at 9", "in 20 minutes", "friday 14:00", "2026-12-01 10:00".'

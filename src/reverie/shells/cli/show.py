@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from reverie.text import clip, plural, without_controls
+from reverie.foundation.text import clip, plural, without_controls
 
 _LONG_WORD = re.compile(r"\S{200,}")
 _LONGEST_NAME, _LONGEST_MESSAGE = 160, 1500  # of what an error repeats, and of all that it says

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.foundation.text import whole_letters
 from reverie.shells.cli.exit_codes import NOTHING
 from reverie.shells.cli.opened_memory import json_option, open_memory, some_text
 from reverie.shells.cli.show import as_json, counted, one_line, say
-from reverie.text import whole_letters
 
 if TYPE_CHECKING:
     from reverie.memory import Memory

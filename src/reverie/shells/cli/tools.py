@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.conversation_values import Moment
 from reverie.errors import BadInput
 from reverie.records import JSON
+from reverie.records.conversation_values import Moment
 from reverie.shells.cli.exit_codes import NOTHING
 from reverie.shells.cli.opened_memory import json_option, open_memory
 from reverie.shells.cli.show import as_json, one_line, say

@@ -10,10 +10,10 @@ from contextlib import suppress
 
 from reverie.daemon.heartbeat import WAITING, Pulse, read_pulse
 from reverie.daemon.steward import Steward, holder
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
 from reverie.errors import ReverieError, StewardRunning
-from reverie.where import open_file
-from reverie.workspace import LOG_BYTES, Workspace, shorten
+from reverie.foundation.workspace import LOG_BYTES, Workspace, shorten
+from reverie.hook.locate import open_file
 
 _START_SECONDS = 90.0  # it takes one; on a busy machine, or behind a command that works in its place, longer
 _MOMENT_SECONDS = 0.5  # an opener holds the steward's lock for a few milliseconds

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from reverie.env import RealEnv
+from reverie.env.real import RealEnv
+from reverie.foundation.workspace import Workspace, user_home
 from reverie.shells.daemon.process import options_of
-from reverie.workspace import Workspace, user_home
 
 _SYSTEMD = """[Unit]
 Description=Reverie, working memory for agents
@@ -30,7 +30,7 @@ _LAUNCHD = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
 <dict>
-  <key>Label</key><string>dev.reverie.daemon.steward</string>
+  <key>Label</key><string>dev.reverie.steward</string>
   <key>ProgramArguments</key>
   <array>
     <string>{python}</string><string>-m</string><string>reverie</string>
@@ -66,13 +66,13 @@ def service_of(
 
 
 def _launchd(workspace: Workspace, env: RealEnv, options: Sequence[str]) -> Service:
-    path = user_home(env) / "Library" / "LaunchAgents" / "dev.reverie.daemon.steward.plist"
+    path = user_home(env) / "Library" / "LaunchAgents" / "dev.reverie.steward.plist"
     strings = "".join(f"<string>{escape(word)}</string>" for word in options)
     return Service(
         path,
         _LAUNCHD.format(python=escape(sys.executable), log=escape(str(workspace.daemon_log)), options=strings),
         start=f"launchctl load -w '{path}'",
-        after_removal="launchctl remove dev.reverie.daemon.steward",
+        after_removal="launchctl remove dev.reverie.steward",
         files=_there(path),
         how_to_give="`launchctl setenv NAME VALUE` after each login, and then start the service",
     )

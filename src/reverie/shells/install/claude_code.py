@@ -11,13 +11,13 @@ from enum import StrEnum
 from pathlib import Path
 
 from reverie.errors import BadSettings
+from reverie.foundation.workspace import user_home
 from reverie.ports import Env
 from reverie.records import JSON
 from reverie.shells.install import jsontext
 from reverie.shells.install.entries import EVENTS, command_of, home_in, hook_entries, is_current, is_ours
 from reverie.shells.install.files import Plan
 from reverie.shells.install.jsontext import Node, Style
-from reverie.workspace import user_home
 
 _MATCHES_ALL = (None, "", "*", ".*")
 

@@ -9,12 +9,12 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from reverie.capture.opting_out import VARIABLE
 from reverie.errors import BadSettings
+from reverie.foundation.workspace import Workspace, personal_home
+from reverie.hook.opt_out import VARIABLE
+from reverie.hook.run import PARTS
 from reverie.ports import Env
 from reverie.records import JSON
-from reverie.shells.hook.run import PARTS
-from reverie.workspace import Workspace, personal_home
 
 EVENTS = (
     "SessionStart",
@@ -27,8 +27,9 @@ EVENTS = (
     "PostCompact",
     "SessionEnd",
 )
-LAUNCHER = Path(os.path.abspath(__file__)).parents[1] / "hook" / "launch.py"
-_MARK = "reverie/shells/hook/launch.py"
+LAUNCHER = Path(os.path.abspath(__file__)).parents[2] / "hook" / "launch.py"
+# The launcher has moved: entries that name its old place still work, are known as ours, and are renewed.
+_MARKS = ("reverie/hook/launch.py", "reverie/shells/hook/launch.py")
 _COMPILE_SECONDS = 20
 _TIMEOUT_SECONDS = 10  # the client's own is 1.5 for SessionEnd; a hook takes 30 ms
 
@@ -73,7 +74,7 @@ def command_of(entry: JSON) -> str:
 
 
 def is_ours(command: str) -> bool:
-    return _MARK in command
+    return any(mark in command for mark in _MARKS)
 
 
 def is_current(entry: JSON, wanted: JSON) -> bool:
@@ -88,7 +89,7 @@ def is_current(entry: JSON, wanted: JSON) -> bool:
 def home_in(command: str) -> str:
     """The workspace that an entry names; "" if it names none."""
     words = _words(command)
-    at = next((index for index, word in enumerate(words) if word.endswith(_MARK)), len(words))
+    at = next((index for index, word in enumerate(words) if word.endswith(_MARKS)), len(words))
     home = words[at + 2 : at + 3]
     return home[0] if home and not home[0].startswith("2>") else ""
 
@@ -96,19 +97,19 @@ def home_in(command: str) -> str:
 def missing_files(command: str) -> list[str]:
     """The interpreter and the launcher of an entry, as far as they are not there."""
     words = _words(command)
-    needed = [*words[:1], *(word for word in words if word.endswith(_MARK))]
+    needed = [*words[:1], *(word for word in words if word.endswith(_MARKS))]
     return [word for word in needed if not os.path.exists(word)]
 
 
 # ---- byte code
 
 _BESIDES = (  # what a hook loads beside `PARTS`: at its start, for some events, for some texts
-    "reverie.capture.secret_blocks",
-    "reverie.capture.secret_layouts",
-    "reverie.capture.secret_cells",
-    "reverie.capture.secret_encoded",
-    "reverie.shells.hook.answer",
-    "reverie.shells.hook.run",
+    "reverie.redact.secret_blocks",
+    "reverie.redact.secret_layouts",
+    "reverie.redact.secret_cells",
+    "reverie.redact.secret_encoded",
+    "reverie.hook.context_reply",
+    "reverie.hook.run",
 )
 
 
@@ -130,7 +131,7 @@ def check_hook() -> None:
             )
 
 
-def precompile(package: Path = LAUNCHER.parents[2]) -> list[Path]:
+def precompile(package: Path = LAUNCHER.parents[1]) -> list[Path]:
     """Compile what a hook loads, so that the first one is fast, too. Says what it could not compile."""
     left = []
     for name in (*PARTS, *_BESIDES):
@@ -139,7 +140,7 @@ def precompile(package: Path = LAUNCHER.parents[2]) -> list[Path]:
             py_compile.compile(str(path), doraise=True)
         except (OSError, py_compile.PyCompileError):
             left.append(path)
-    keeper = package / "shells" / "hook" / "compiled.py"
+    keeper = package / "hook" / "compiled.py"
     with suppress(OSError, subprocess.SubprocessError):  # it only saves time
         command = [sys.executable, "-I", "-S", str(keeper), str(package.parent)]
         subprocess.run(command, capture_output=True, check=True, timeout=_COMPILE_SECONDS, stdin=subprocess.DEVNULL)

@@ -4,8 +4,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from reverie.foundation.workspace import Workspace
 from reverie.ports import Env
-from reverie.workspace import Workspace
 
 _LIST = "made-folders"  # in the workspace: a path per line
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from reverie.errors import BadSettings
+from reverie.foundation.workspace import personal_home
 from reverie.ports import Env
 from reverie.records import JSON
 from reverie.shells.install.claude_code import (
@@ -20,7 +21,6 @@ from reverie.shells.install.claude_code import (
 from reverie.shells.install.entries import home_in, missing_files
 from reverie.shells.install.files import Plan, apply
 from reverie.shells.install.plugin import HOOKS, MARKETPLACE, PLUGIN, plan_plugin
-from reverie.workspace import personal_home
 
 
 class State(StrEnum):

@@ -1,0 +1,1 @@
+"""The outside world of this machine behind `Env`: clocks, chance, files, HTTP."""
