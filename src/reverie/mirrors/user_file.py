@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
+from reverie.foundation.workspace import Workspace
 from reverie.mirrors.file_text import bullet, lines_of, said_in, uncommented
 from reverie.mirrors.merge_lines import Edits, MirrorLine, Section
 from reverie.mirrors.mirror import Mirror
 from reverie.mirrors.starters import SECTION, STARTER_USER
 from reverie.ports import Engine, Env
 from reverie.records import Learned, Trust
-from reverie.foundation.workspace import Workspace
 
 _USER_FILE = "user.md"  # also the session of the notes that people make by writing there
 # Whose preferences become lines in a person's file, and whose lines in it are told to agents.
