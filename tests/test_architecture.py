@@ -95,6 +95,39 @@ def test_only_shells_and_daemon_hold_a_whole_memory(path: Path) -> None:
         assert "memory" not in reached(path)
 
 
+def imports_at_run_time(path: Path) -> set[str]:
+    """The modules of ours that it loads, also inside of functions; not those that only a type checker reads."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            waiting += node.orelse
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inside = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= inside & MODULES.keys() or {node.module}
+        waiting += ast.iter_child_nodes(node)
+    return found & MODULES.keys()
+
+
+MODULES = {
+    ".".join(("reverie", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__"): path
+    for path in SOURCES
+}
+
+
+def test_no_module_imports_one_that_imports_it() -> None:
+    left = {name: imports_at_run_time(path) - {name} for name, path in MODULES.items()}
+
+    while leaves := {name for name, needed in left.items() if not needed}:
+        left = {name: needed - leaves for name, needed in left.items() if name not in leaves}
+
+    assert left == {}, "each of these needs another of them"
+
+
 # ---- names
 
 # Where a folder holds variants of one thing, the folder is part of the name.
@@ -172,10 +205,11 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     ),
     "daemon/index_worker.py": (f"connections of the steward; {_TOGETHER}", {"socket", "timeout"}),
     "daemon/socket_server.py": ("the steward's socket", {"os", "selectors", "socket", ".unlink"}),
-    "daemon/steward.py": (
-        f"the content of a held lock is changed in place; its socket; its process; {_TOGETHER}",
-        {"atexit", "os", "open", "socket", ".exists", ".stat", ".unlink", ".join", ".wait"},
-    ),
+    "daemon/hook_worker.py": ("the steward's socket", {"socket", ".unlink"}),
+    "daemon/model_worker.py": (_TOGETHER, {".wait"}),
+    "daemon/start.py": (f"ends with the program; {_TOGETHER}", {"atexit", ".join", ".wait"}),
+    "daemon/steward.py": (f"its process; {_TOGETHER}", {"os", ".join", ".wait"}),
+    "daemon/steward_lock.py": ("the content of a held lock is changed in place", {"os", "open", ".exists", ".stat"}),
     "daemon/heartbeat.py": ("written in place, and never synced", {"open"}),
     "memory.py": ("where the person stands; a temporary folder", {".cwd", "shutil", "tempfile"}),
     "foundation/workspace.py": ("where the person stands", {".absolute"}),

@@ -18,7 +18,9 @@ import pytest
 from reverie.capture.drain import has_waiting
 from reverie.daemon.heartbeat import WAITING, Heartbeat, read_pulse
 from reverie.daemon.index_worker import IndexWorker
-from reverie.daemon.steward import TAKING_IN, Steward, holder
+from reverie.daemon.start import start_steward
+from reverie.daemon.steward import TAKING_IN, Steward
+from reverie.daemon.steward_lock import holder
 from reverie.env.real import RealEnv, RealFiles
 from reverie.errors import StewardRunning
 from reverie.events import ObservationStored
@@ -351,9 +353,10 @@ def test_a_program_that_ends_with_a_busy_steward_inside_is_not_aborted(tmp_path:
     program = f"""if True:
         from reverie.env.real import RealEnv
         from reverie.memory import Memory
+        from reverie import start_steward
         from reverie.daemon.heartbeat import read_pulse
         memory = Memory.open({str(tmp_path)!r})
-        assert memory.start_steward()
+        assert start_steward(memory)
         sign = None
         while not (sign and sign.doing):
             pulse = read_pulse(memory.workspace.pulse, RealEnv())
@@ -449,9 +452,9 @@ def spool_at_once(workspace: Workspace, texts: list[str]) -> None:
 
 def test_a_program_that_opens_a_memory_can_be_the_steward(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as memory, Memory.open(tmp_path) as other:
-        assert memory.start_steward()
-        assert memory.start_steward()
-        assert not other.start_steward()
+        assert start_steward(memory)
+        assert start_steward(memory)
+        assert not start_steward(other)
         assert holder(memory.workspace, memory.env) is not None
     assert holder(Workspace(tmp_path), RealEnv()) is None
 

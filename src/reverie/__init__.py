@@ -12,6 +12,7 @@ Names are imported when they are first used, so that `import reverie` itself cos
 TYPE_CHECKING = False  # type checkers take it for true; `typing` itself would be most of the cost of this import
 if TYPE_CHECKING:
     from reverie.capture.callbacks import create_hook_callbacks
+    from reverie.daemon.start import start_steward
     from reverie.errors import BadInput, BulkStopped, ReverieError
     from reverie.language.tokens import count_tokens
     from reverie.memory import Memory
@@ -53,6 +54,7 @@ _HOMES = {
     "Trust": "reverie.records",
     "AgentTurn": "reverie.pipeline.agent_turn",
     "count_tokens": "reverie.language.tokens",
+    "start_steward": "reverie.daemon.start",
 }
 
 __all__ = [
@@ -76,6 +78,7 @@ __all__ = [
     "Trust",
     "count_tokens",
     "create_hook_callbacks",
+    "start_steward",
 ]
 
 

@@ -61,7 +61,7 @@ class Memory:
         self.settings: Settings = parts.store.settings
         self.engine = parts.store.engine
         self.events: EventBus = parts.store.events
-        self._end_steward: Callable[[], None] | None = None
+        self.at_close: dict[str, Callable[[], None]] = {}  # what else ends then, by name, such as a steward
         self._temporary: Path | None = None  # a folder that goes with the memory
 
     @classmethod
@@ -112,9 +112,8 @@ class Memory:
         return memory
 
     def close(self) -> None:
-        if self._end_steward:
-            self._end_steward()
-            self._end_steward = None
+        while self.at_close:
+            self.at_close.popitem()[1]()
         self.engine.close()
         if self._temporary:
             rmtree(self._temporary, ignore_errors=True)
@@ -131,14 +130,6 @@ class Memory:
     def of(self, user: str) -> "Memory":
         """Return the same store for another user."""
         return self if a_text(user, "a user") == self.engine.user else Memory(self.parts.of(user))
-
-    def start_steward(self) -> bool:
-        """Drain, distil and tidy in a thread of this process, until `close`. False if another process does already."""
-        from reverie.daemon.steward import start_in_thread
-
-        if self._end_steward is None:
-            self._end_steward = start_in_thread(self.workspace, self.env, self.settings)
-        return self._end_steward is not None
 
     def register(self, memory_type: MemoryType) -> None:
         """Add a memory type of one's own: it is asked for every context from now on."""

@@ -8,6 +8,7 @@ import pytest
 
 from reverie.continuum import orchestrator
 from reverie.continuum.conversation_lock import conversation_lock
+from reverie.daemon.start import start_steward
 from reverie.errors import ModelRefused, ModelUnavailable, StoreBusy
 from reverie.memory import Memory
 from reverie.records import JSON, Filters
@@ -326,7 +327,7 @@ def test_what_is_hidden_is_neither_sent_nor_summarised_until_it_is_brought_back(
 
 def test_a_steward_learns_from_a_conversation_beside_it(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as memory:
-        assert memory.start_steward()
+        assert start_steward(memory)
         memory.continuum(converser=ScriptedConverser("Noted.")).send("I prefer dark mode in every editor.")
         waiting = threading.Event()
         for _ in range(600):

@@ -118,7 +118,7 @@ def steward_in_a_thread(home: Path, report: Callable[[str], None] = lambda _: No
     steward.is_ready.wait(60)
     try:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("reverie.daemon.steward._ABSORB_SECONDS", ENOUGH_SECONDS)
+            patch.setattr("reverie.daemon.hook_worker._ABSORB_SECONDS", ENOUGH_SECONDS)
             yield
     finally:
         steward.stop()

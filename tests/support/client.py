@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from reverie.daemon.steward import holder
+from reverie.daemon.steward_lock import holder
 from reverie.env.real import RealEnv
 from reverie.foundation.workspace import Workspace
 from reverie.memory import Memory

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from reverie.capture.drain import waiting_bytes
 from reverie.daemon.heartbeat import WORK, Pulse, read_pulse
-from reverie.daemon.steward import TAKING_IN, Holder, holder
+from reverie.daemon.steward import TAKING_IN
+from reverie.daemon.steward_lock import Holder, holder
 from reverie.errors import BadSettings
 from reverie.foundation.workspace import PROJECT_FILE, Workspace, expanded, find_home, find_project, ignored_workspace
 from reverie.hook.locate import NotAFile, open_file

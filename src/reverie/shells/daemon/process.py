@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from reverie.daemon.heartbeat import WAITING, Pulse, read_pulse
-from reverie.daemon.steward import Steward, holder
+from reverie.daemon.steward import Steward
+from reverie.daemon.steward_lock import holder
 from reverie.env.real import RealEnv
 from reverie.errors import ReverieError, StewardRunning
 from reverie.foundation.workspace import LOG_BYTES, Workspace, shorten
