@@ -13,7 +13,7 @@ from reverie.continuum.orchestrator import ContinuumOrchestrator
 from reverie.memory import Memory
 from reverie.settings import PersonSettings, Settings
 from reverie.shells.chat.talk import talk
-from reverie.shells.chat.view import View
+from reverie.shells.chat.view import ChatView
 from reverie.shells.demo import play
 from reverie.shells.prompt import lines_of
 from reverie.testing import FakeEnv, ScriptedConverser
@@ -40,7 +40,7 @@ def _chat(console: Console) -> None:
             memory.documents.create("shop", "The shop")
             memory.documents.create_section("shop", "Deploy", "Deploys go out on Tuesday.")
             model = ScriptedConverser("Postgres 14, on db-stage.", "On Tuesday.", name="claude-sonnet-4-5")
-            view = View(lambda text: console.print(Text(text), end=""), lambda text: text)
+            view = ChatView(lambda text: console.print(Text(text), end=""), lambda text: text)
             conversation = memory.continuum(converser=model)
             talk(conversation, view, _typed(console, conversation))
 

@@ -148,6 +148,17 @@ def test_no_two_modules_have_the_same_name_and_none_says_only_that_something_goe
     assert sorted({path.stem for path in named if path.stem.endswith("ing")} - GERUNDS.keys()) == []
 
 
+def test_no_two_public_classes_have_the_same_name() -> None:
+    named = [
+        node.name
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+
+    assert sorted({name for name in named if named.count(name) > 1}) == []
+
+
 def test_the_map_has_every_room_and_no_other() -> None:
     table = (ROOT.parents[1] / "ARCHITECTURE.md").read_text(encoding="utf-8").split("## The rooms")[1].split("\n## ")[0]
     first_column = " ".join(line.split("|")[1] for line in table.splitlines() if line.startswith("|"))

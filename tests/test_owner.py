@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from reverie.continuum.read_inputs import read_prompt_inputs
-from reverie.daemon.index_worker import answer
+from reverie.daemon.index_worker import answer_command
 from reverie.engines.sqlite import SqliteEngine
 from reverie.engines.sqlite.database import read_migrations
 from reverie.memory import Memory
@@ -137,8 +137,10 @@ def test_a_steward_answers_a_command_as_the_user_who_asks(tmp_path: Path) -> Non
         steward.of("ben").note("The teapot of ben is red")
         question = {"ask": "search", "query": "teapot", "limit": 5, "project": None, "filters": ()}
 
-        assert [hit.text for hit in answer(steward, {**question, "user": "ben"})] == ["The teapot of ben is red"]
-        assert [hit.text for hit in answer(steward, question)] == ["The teapot of ana is blue"]
+        assert [hit.text for hit in answer_command(steward, {**question, "user": "ben"})] == [
+            "The teapot of ben is red"
+        ]
+        assert [hit.text for hit in answer_command(steward, question)] == ["The teapot of ana is blue"]
 
 
 def test_negative_control_by_the_setting_the_line_of_one_is_told_to_the_other(tmp_path: Path, monkeypatch) -> None:

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from reverie.errors import BadSettings
 from reverie.foundation.workspace import Workspace
-from reverie.hook.context_reply import Reply
+from reverie.hook.context_reply import ContextReply
 from reverie.memory import Memory
 from reverie.settings import (
     InboxSettings,
@@ -227,7 +227,7 @@ def test_a_hook_answers_whatever_variables_there_are(tmp_path: Path, monkeypatch
     with Memory.open(tmp_path) as memory:
         memory.note("From now on always use pnpm instead of npm.")
     monkeypatch.setenv("REVERIE_MODEL_DAILY_DOLARS", "5")
-    reply = Reply("SessionStart", lambda _: b"", lambda: None)
+    reply = ContextReply("SessionStart", lambda _: b"", lambda: None)
 
     work_off(str(tmp_path))
     tell(str(tmp_path), "", "s1", reply)

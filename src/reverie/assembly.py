@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from reverie.pipeline.searcher import Searcher
     from reverie.pipeline.turn_trace import TurnTrace
     from reverie.pipeline.users import Users
-    from reverie.records.prompt_inputs import Found
+    from reverie.records.prompt_inputs import SearchResult
     from reverie.tasks.actions import Actions
     from reverie.tasks.goals import Goals
 
@@ -51,23 +51,23 @@ class OwnParts:
     follows_spool: bool = False  # whether a search takes in first what hooks have spooled; the steward does by itself
 
 
-class Parts:
+class MemoryParts:
     """The parts of one user's memory. Those of other users in the same store are made by `of`, once each."""
 
-    def __init__(self, store: OpenStore, opener: "Parts | None" = None, own: OwnParts | None = None) -> None:
+    def __init__(self, store: OpenStore, opener: "MemoryParts | None" = None, own: OwnParts | None = None) -> None:
         self.store = store
         self._own = own or OwnParts()
         self._opener = opener or self
-        self._users: dict[str, Parts] = opener._users if opener else {}
+        self._users: dict[str, MemoryParts] = opener._users if opener else {}
         self._users[store.user] = self
         self._memory_types: list[MemoryType] = opener._memory_types if opener else []
 
-    def of(self, user: str) -> "Parts":
+    def of(self, user: str) -> "MemoryParts":
         """Return the parts of another user of the same store."""
         if user not in self._users:
             here = self.store
             store = OpenStore(here.workspace, here.env, here.settings, here.engine.scoped(user))
-            Parts(store, self._opener, self._own)
+            MemoryParts(store, self._opener, self._own)
         return self._users[user]
 
     # ---- the way in
@@ -219,17 +219,17 @@ class Parts:
 
         return Toolset(self.store, self.lookup, self.items, self.turns, self._search_beside)
 
-    def _search_beside(self, query: str, limit: int) -> "list[Found]":
+    def _search_beside(self, query: str, limit: int) -> "list[SearchResult]":
         """Search with a connection of its own, for another thread."""
-        from reverie.records.prompt_inputs import Found
+        from reverie.records.prompt_inputs import SearchResult
 
         here = self.store
         engine = here.engine.reopened()
         try:
-            other = Parts(OpenStore(here.workspace, here.env, here.settings, engine))
+            other = MemoryParts(OpenStore(here.workspace, here.env, here.settings, engine))
             small = sum(engine.items.counts().values()) <= _INDEXED_AT_MOST
             find = other.lookup.search if small else other.word_lookup.search
-            return [Found(hit.id, hit.text, hit.why) for hit in find(query, limit=limit)]
+            return [SearchResult(hit.id, hit.text, hit.why) for hit in find(query, limit=limit)]
         finally:
             engine.close()
 

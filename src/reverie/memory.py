@@ -17,7 +17,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
-from reverie.assembly import OwnParts, Parts
+from reverie.assembly import MemoryParts, OwnParts
 from reverie.capture.drain import make_spool
 from reverie.capture.observation_input import a_text
 from reverie.engines import open_engine
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 class Memory:
     """A person's memory. Open it with `Memory.open()`; close it, or use it in a `with` block."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: MemoryParts) -> None:
         self.parts = parts
         self.workspace: Workspace = parts.store.workspace
         self.env: Env = parts.store.env
@@ -98,7 +98,7 @@ class Memory:
             )  # whichever: it is not connected to
         engine = open_engine(workspace.home, env, user or settings.user, settings.inbox, read_only=read_only)
         own = OwnParts(composer, embedder, model, follows_spool=catch_up and not read_only)
-        parts = Parts(OpenStore(workspace, env, settings, engine, events or EventBus()), own=own)
+        parts = MemoryParts(OpenStore(workspace, env, settings, engine, events or EventBus()), own=own)
         if read_only:
             return cls(parts)
         memory = cls(parts)

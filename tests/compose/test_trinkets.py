@@ -31,11 +31,11 @@ from reverie.records.conversation_values import SegmentState
 from reverie.records.prompt_inputs import (
     Document,
     DocumentSection,
-    Found,
     LoadedToolInfo,
     PromptInputs,
     Punch,
     Reminder,
+    SearchResult,
     Surfaced,
     ToolState,
 )
@@ -572,7 +572,7 @@ def test_5_mb_in_every_text_is_not_a_megabyte_in_the_prompt(filling: str) -> Non
                 for it in inputs.documents
             ],
             segments=[replace(it, title=text) for it in inputs.segments],
-            searches=[replace(it, query=text, problem=text, found=(Found("f", text, text),)) for it in inputs.searches],
+            searches=[replace(it, query=text, problem=text, found=(SearchResult("f", text, text),)) for it in inputs.searches],
             tools=replace(inputs.tools, available=tuple(replace(it, description=text, hints=text) for it in inputs.tools.available)),
             learnings=[replace(it, text=text) for it in inputs.learnings],
             actions=[replace(it, text=text) for it in inputs.actions],

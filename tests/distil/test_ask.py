@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reverie.distil.ask import View, affordable_prompt, extraction_prompt, repair_prompt
+from reverie.distil.ask import TurnView, affordable_prompt, extraction_prompt, repair_prompt
 from reverie.foundation.text import clip, fair_shares, without_controls
 from reverie.ports import Prompt
 from reverie.records import Kind, Observation, Turn
@@ -42,8 +42,8 @@ TURN = turn_of(
 )
 
 
-def ask(turn: Turn, view: View | None = None) -> Prompt:
-    prompt = extraction_prompt(turn, view or View(), max_output_tokens=700)
+def ask(turn: Turn, view: TurnView | None = None) -> Prompt:
+    prompt = extraction_prompt(turn, view or TurnView(), max_output_tokens=700)
     assert prompt is not None
     return prompt
 
@@ -67,12 +67,12 @@ def test_the_question_after_an_unreadable_reply():
 
 def test_the_question_about_a_turn_that_is_too_long():
     many = turn_of(user("Go."), *(tool_call("Bash", {"command": f"step {n}"}, "x" * 5000, n) for n in range(2, 200)))
-    prompt = ask(many, View(observations=8, tool_chars_in_all=1600))
+    prompt = ask(many, TurnView(observations=8, tool_chars_in_all=1600))
     assert_snapshot("too_long", prompt)
 
 
 def test_references_are_places_in_the_turn_whatever_is_shown():
-    everything = ask(TURN, View(skip_tools=())).user
+    everything = ask(TURN, TurnView(skip_tools=())).user
     assert 'ref="o6"' in everything
     assert 'ref="o3"' in everything
     without = ask(TURN).user
@@ -82,7 +82,7 @@ def test_references_are_places_in_the_turn_whatever_is_shown():
 
 def test_a_turn_with_nothing_to_learn_from_is_not_asked_about():
     nothing = turn_of(tool_call("TodoWrite", {}, "ok"), observation(Kind.SYSTEM, "session started", 2))
-    assert extraction_prompt(nothing, View(), 700) is None
+    assert extraction_prompt(nothing, TurnView(), 700) is None
 
 
 def test_a_speaker_is_named():
@@ -111,7 +111,7 @@ def test_a_huge_message_is_cut_to_the_field_cap():
 
 def under(limit_chars: int, turn: Turn) -> str:
     """What is shown if a question may have so many characters."""
-    prompt = affordable_prompt(turn, View(), 700, lambda question: len(question.user) <= limit_chars)
+    prompt = affordable_prompt(turn, TurnView(), 700, lambda question: len(question.user) <= limit_chars)
     assert prompt is not None
     return prompt.user
 
@@ -199,7 +199,7 @@ REPAIRED = shape(repair_prompt(ask(filled("plain")), "plain"))
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_a_payload_stays_text(payload: str):
-    prompt = ask(filled(payload), View(skip_tools=()))
+    prompt = ask(filled(payload), TurnView(skip_tools=()))
     assert shape(prompt) == FORMED
     assert shape(repair_prompt(prompt, payload)) == REPAIRED
 
@@ -213,7 +213,7 @@ hostile = st.lists(st.sampled_from([*PAYLOADS, "<", ">", "&", '"', "'", "/", "tu
 @given(st.one_of(anything, hostile))
 @example("\ud83d")
 def test_no_text_changes_the_shape_of_the_prompt(text: str):
-    prompt = ask(filled(text), View(skip_tools=()))
+    prompt = ask(filled(text), TurnView(skip_tools=()))
     assert shape(prompt) == FORMED
     assert shape(repair_prompt(prompt, text)) == REPAIRED
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from reverie.distil.ask import View, affordable_prompt, extraction_prompt
+from reverie.distil.ask import TurnView, affordable_prompt, extraction_prompt
 from reverie.models.prices import nanodollars, price_of
 from reverie.ports import Prompt, Reply
 from reverie.records import Observation, Turn
@@ -80,7 +80,7 @@ def cost(prompt: Prompt, lines: float) -> int:
 
 @pytest.mark.parametrize("turns", [1, 2, 4])
 def test_a_session_of_twenty_tool_calls_costs_at_most_a_cent(turns: int, capsys: pytest.CaptureFixture[str]):
-    prompts = [extraction_prompt(turn, View(), 700) for turn in session(turns)]
+    prompts = [extraction_prompt(turn, TurnView(), 700) for turn in session(turns)]
     total = sum(cost(prompt, LINES_PER_SESSION / turns) for prompt in prompts if prompt)
     with capsys.disabled():
         print(f"\n20 tool calls in {turns} turns, Claude Haiku 4.5: {total / 10**9:.4f} dollars")
@@ -93,12 +93,12 @@ def test_every_listed_model_can_be_asked_about_the_largest_turn_under_the_defaul
     price, most = price_of(settings), nanodollars(settings.session_dollars)
     calls = [tool_call("Bash", {"command": "make " * 2000}, "All is well. " * 2000, place) for place in range(3, 500)]
     longest = turn_of(user("So be it. " * 5000), *calls, assistant("It is so. " * 5000), before=tuple(calls[:10]))
-    prompt = affordable_prompt(longest, View(), 700, lambda question: price.at_most(question) <= most)
+    prompt = affordable_prompt(longest, TurnView(), 700, lambda question: price.at_most(question) <= most)
     assert prompt is not None
     assert price.at_most(prompt) <= most
 
 
 def test_even_with_one_repair_it_stays_within_two_cents():
-    (prompt,) = (extraction_prompt(turn, View(), 700) for turn in session(1))
+    (prompt,) = (extraction_prompt(turn, TurnView(), 700) for turn in session(1))
     assert prompt is not None
     assert 2 * cost(prompt, LINES_PER_SESSION) <= 2 * CENT

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie import errors
-from reverie.distil.ask import View
+from reverie.distil.ask import TurnView
 from reverie.distil.extract import Extraction, extract_with_model, replay
 from reverie.distil.source_trust import trust_of
 from reverie.ports import Prompt, Reply
@@ -39,7 +39,7 @@ class Script:
 
 
 def extract(ask: Callable[[Prompt], Reply], turn: Turn = TURN) -> Extraction:
-    return extract_with_model(turn, ask, lambda reply: reply.input_tokens, View(), 700)
+    return extract_with_model(turn, ask, lambda reply: reply.input_tokens, TurnView(), 700)
 
 
 def test_a_learning_names_its_observation_its_trust_and_the_model():
@@ -143,7 +143,7 @@ def test_a_repair_shows_less_if_the_bad_reply_has_used_up_the_room():
     def fits(prompt: Prompt, spent: int) -> bool:
         return len(prompt.user) + spent <= 40_000
 
-    extract_with_model(long, ask, lambda reply: reply.input_tokens, View(), 700, fits=fits)
+    extract_with_model(long, ask, lambda reply: reply.input_tokens, TurnView(), 700, fits=fits)
     question, repair = (prompt.user for prompt in ask.prompts)
     assert "characters left out" not in question
     assert len(question) > 15_000

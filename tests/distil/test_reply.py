@@ -7,11 +7,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reverie.distil.reply import Line, is_worth_storing, looks_like_refusal, read_reply
+from reverie.distil.reply import ReplyLine, is_worth_storing, looks_like_refusal, read_reply
 from reverie.records import LearningType, Owner, Priority
 
 
-def only_line(text: str) -> Line:
+def only_line(text: str) -> ReplyLine:
     read = read_reply(text, observations=9)
     assert read.rejected == ()
     (line,) = read.lines
@@ -20,7 +20,7 @@ def only_line(text: str) -> Line:
 
 def test_a_whole_line_is_read_with_all_its_parts():
     line = only_line("ACTION [o3] (0.75) {priority=urgent, owner=user}: Rotate the deploy key")
-    assert line == Line(
+    assert line == ReplyLine(
         type=LearningType.ACTION,
         text="Rotate the deploy key",
         refs=(3,),
@@ -33,7 +33,7 @@ def test_a_whole_line_is_read_with_all_its_parts():
 @pytest.mark.parametrize("word", ["FACT", "PATTERN", "CORRECTION", "PREFERENCE", "ACTION"])
 def test_the_plain_form_is_valid(word: str):
     line = only_line(f"{word}:  Builds run on Node 22 ")
-    assert line == Line(LearningType(word.lower()), "Builds run on Node 22", refs=(), confidence=0.7)
+    assert line == ReplyLine(LearningType(word.lower()), "Builds run on Node 22", refs=(), confidence=0.7)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_the_plain_form_is_valid(word: str):
     ],
 )
 def test_common_decorations_do_no_harm(text: str):
-    assert only_line(text) == Line(LearningType.FACT, "Port 8443 is staging", refs=(1,))
+    assert only_line(text) == ReplyLine(LearningType.FACT, "Port 8443 is staging", refs=(1,))
 
 
 def test_a_preference_has_a_subject_in_one_normal_form():

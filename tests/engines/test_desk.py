@@ -15,11 +15,11 @@ from reverie.records.prompt_inputs import (
     Document,
     DocumentSection,
     DocumentVersion,
-    Found,
     LoadedToolInfo,
     Punch,
     PunchState,
     Reminder,
+    SearchResult,
     SearchState,
     SectionState,
 )
@@ -108,12 +108,12 @@ def test_searches_are_cleared_by_segment(engine: Engine) -> None:
     for number, segment in enumerate(("one", "one", "two")):
         engine.searches.put(
             ContextSearch(id=str(number), query="q", state=SearchState.SUCCESS, segment_id=segment, asked_turn=1,
-                          asked_ms=number, found=(Found("m", "text", "why"),))
+                          asked_ms=number, found=(SearchResult("m", "text", "why"),))
         )  # fmt: skip
 
     assert [one.id for one in engine.searches.all("one")] == ["0", "1"]
     assert engine.searches.clear("one") == 2
-    assert [one.found for one in engine.searches.all()] == [(Found("m", "text", "why"),)]
+    assert [one.found for one in engine.searches.all()] == [(SearchResult("m", "text", "why"),)]
 
 
 def test_loaded_tools_keep_their_order_when_they_are_used(engine: Engine) -> None:

@@ -203,7 +203,7 @@ def test_a_list_shows_the_other_rows_and_says_that_one_is_left_out(home):
 
 
 def test_negative_control_without_checks_a_list_would_end_in_a_traceback(home, monkeypatch):
-    monkeypatch.setattr("reverie.engines.sqlite.checks.Shape.problem", lambda *_: "")
+    monkeypatch.setattr("reverie.engines.sqlite.checks.RowShape.problem", lambda *_: "")
     monkeypatch.setattr("reverie.engines.sqlite.database._UNREADABLE", ())
     monkeypatch.setattr("reverie.shells.cli.exit_codes._damage", lambda _: "")
     change(home, "UPDATE goals SET horizon = 'nonsense'")

@@ -10,7 +10,7 @@ import pytest
 
 from reverie.env.real import RealFiles
 from reverie.memory import Memory
-from reverie.mirrors import Edits, Mirror, MirrorLine, Section, find_edits
+from reverie.mirrors import Edits, Mirror, MirrorLine, MirrorSection, find_edits
 from reverie.testing import FakeEnv
 
 HEADING = "## Plans"
@@ -28,8 +28,8 @@ class Plans:
             self.path, memory.env, memory.engine, self.sections, self.take_in, starter=START, shows="plans"
         )
 
-    def sections(self) -> list[Section]:
-        return [Section(HEADING, tuple(MirrorLine(f"- {text}", id) for id, text in self.plans.items()))]
+    def sections(self) -> list[MirrorSection]:
+        return [MirrorSection(HEADING, tuple(MirrorLine(f"- {text}", id) for id, text in self.plans.items()))]
 
     def take_in(self, edits: Edits, text: str, since: int) -> None:
         self.heard.append(edits)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from reverie.env.real import RealFiles
 from reverie.memory import Memory
-from reverie.mirrors import SECTION, MirrorLine, Section, merge_sections
+from reverie.mirrors import SECTION, MirrorLine, MirrorSection, merge_sections
 from reverie.records import Kind
 from reverie.testing import FakeEnv
 from support.client import REVERIE, fresh_place
@@ -51,7 +51,7 @@ def is_kept(after: bytes, written: bytes) -> bool:
 def test_what_a_person_wrote_survives_any_preferences(written: bytes, history: Sequence[list[str]]) -> None:
     data, ours = written, list[MirrorLine]()
     for preferences in [*history, []]:
-        sections = [Section(SECTION, tuple(MirrorLine(f"- {wish}", wish) for wish in preferences))]
+        sections = [MirrorSection(SECTION, tuple(MirrorLine(f"- {wish}", wish) for wish in preferences))]
         data, ours = merge_sections(data, ours, sections)
         assert all(f"- {wish}".encode() in data for wish in preferences)
         assert merge_sections(data, ours, sections) == (data, ours), "a second look changes nothing"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pytest
 
 from reverie import errors
-from reverie.distil.ask import View
+from reverie.distil.ask import TurnView
 from reverie.distil.extract import Extraction, extract_with_model, replay
 from reverie.models.budget import Budget, metered
 from reverie.models.prices import price_of
@@ -61,7 +61,7 @@ def run(request: pytest.FixtureRequest):
         model, price = connect(chosen, env), price_of(chosen)
         assert model is not None
         ask = metered(model, price, Budget(spend, env, CEILING, CEILING), "s1")
-        yield Run(server, spend, lambda turn: extract_with_model(turn, ask, price.of, View(), 700))
+        yield Run(server, spend, lambda turn: extract_with_model(turn, ask, price.of, TurnView(), 700))
 
 
 def scripts(name: str) -> dict[str, list[str | Say]]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.ports import Matches
-from reverie.recall import Beside, answer, composite, why
+from reverie.recall import Beside, answer_question, composite, why
 from reverie.records import EPISODIC, SEMANTIC, WORKING, Candidate, ItemType, MemoryItem, ReadContext, Recalled
 from reverie.settings import RecallSettings
 
@@ -54,7 +54,7 @@ def rank(
 ) -> tuple[list[Recalled], list[tuple[str, str]]]:
     items = {one.item.id: one.item for one in candidates}
     known = Beside(working=working)
-    found = answer(context, Listed(candidates), lambda ids: [items[one] for one in ids], SETTINGS, most, known)
+    found = answer_question(context, Listed(candidates), lambda ids: [items[one] for one in ids], SETTINGS, most, known)
     return list(found.found), list(found.left_out)
 
 
@@ -123,7 +123,7 @@ def test_an_item_that_two_memories_offer_counts_once() -> None:
     items = {one: item(one) for one in "abc"}
     index = Listed([candidate("a", 0.2), candidate("b", 0.5)])
 
-    told = answer(ask(), index, lambda ids: [items[one] for one in ids], SETTINGS, 10, found).found
+    told = answer_question(ask(), index, lambda ids: [items[one] for one in ids], SETTINGS, 10, found).found
 
     assert [one.item.id for one in told] == ["a", "b", "c"]
 

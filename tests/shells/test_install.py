@@ -19,7 +19,7 @@ from reverie.errors import BadSettings
 from reverie.foundation.workspace import Workspace
 from reverie.hook import spool
 from reverie.shells import install
-from reverie.shells.install import Plan, Scope, State, apply, plan_install, plan_refresh, plan_uninstall
+from reverie.shells.install import InstallScope, Plan, State, apply, plan_install, plan_refresh, plan_uninstall
 from reverie.shells.install.claude_code import _installed_text, _uninstalled_text
 from reverie.shells.install.entries import EVENTS, LAUNCHER, hook_command, hook_entries
 
@@ -42,7 +42,7 @@ def env(tmp_path: Path) -> HomeEnv:
 
 @pytest.fixture
 def settings(env: HomeEnv, tmp_path: Path) -> Path:
-    path = install.settings_path(Scope.USER, env, tmp_path)
+    path = install.settings_path(InstallScope.USER, env, tmp_path)
     path.parent.mkdir()
     return path
 
@@ -413,7 +413,7 @@ def test_what_a_hook_loads_is_compiled_beforehand(tmp_path):
 # ---- status
 
 
-def states(env: HomeEnv, project: Path) -> list[tuple[Scope, State]]:
+def states(env: HomeEnv, project: Path) -> list[tuple[InstallScope, State]]:
     return [(found.scope, found.state) for found in install.installed(env, project)]
 
 
@@ -421,28 +421,28 @@ def test_status_says_where_hooks_are_and_how(settings, env, tmp_path):
     project = tmp_path / "shop"
     assert states(env, project) == []
 
-    local = install.settings_path(Scope.PROJECT, env, project)
+    local = install.settings_path(InstallScope.PROJECT, env, project)
     do(plan_install(settings, env), env)
     do(plan_install(local, env), env)
-    assert states(env, project) == [(Scope.PROJECT, State.CURRENT), (Scope.USER, State.CURRENT)]
+    assert states(env, project) == [(InstallScope.PROJECT, State.CURRENT), (InstallScope.USER, State.CURRENT)]
 
     other = tmp_path / "other-python"
     other.touch()
     local.write_text(local.read_text().replace(os.path.abspath(sys.executable), str(other)))
-    assert states(env, project)[0] == (Scope.PROJECT, State.OUTDATED)
+    assert states(env, project)[0] == (InstallScope.PROJECT, State.OUTDATED)
 
     other.unlink()
     (broken, _) = install.installed(env, project)
     assert (broken.state, broken.reasons) == (State.BROKEN, (f"{other} does not exist",))
 
     settings.write_text(json.dumps({"disableAllHooks": True} | json.loads(settings.read_text())))
-    assert states(env, project)[1] == (Scope.USER, State.OFF)
+    assert states(env, project)[1] == (InstallScope.USER, State.OFF)
 
 
 def test_the_clients_own_folder_setting_is_respected(tmp_path):
     env = HomeEnv(tmp_path, CLAUDE_CONFIG_DIR=str(tmp_path / "conf"))
 
-    assert install.settings_path(Scope.USER, env, tmp_path) == tmp_path / "conf" / "settings.json"
+    assert install.settings_path(InstallScope.USER, env, tmp_path) == tmp_path / "conf" / "settings.json"
 
 
 # ---- the plug-in
@@ -489,17 +489,17 @@ def test_status_notices_what_became_of_the_plug_in(settings, env, tmp_path):
 
     pretend_installed(settings, folder)
     (found,) = install.installed(env, tmp_path)
-    assert (found.scope, found.state, found.home) == (Scope.PLUGIN, State.CURRENT, "/my notes")
+    assert (found.scope, found.state, found.home) == (InstallScope.PLUGIN, State.CURRENT, "/my notes")
 
     hooks = folder / "reverie" / "hooks" / "hooks.json"
     hooks.write_text(hooks.read_text().replace('"timeout": 10', '"timeout": 1'))
-    assert states(env, tmp_path) == [(Scope.PLUGIN, State.OUTDATED)]
+    assert states(env, tmp_path) == [(InstallScope.PLUGIN, State.OUTDATED)]
 
     install.write_plugin(folder, env, home="/my notes")
-    assert states(env, tmp_path) == [(Scope.PLUGIN, State.CURRENT)]
+    assert states(env, tmp_path) == [(InstallScope.PLUGIN, State.CURRENT)]
 
     shutil.rmtree(folder)
-    assert states(env, tmp_path) == [(Scope.PLUGIN, State.BROKEN)]
+    assert states(env, tmp_path) == [(InstallScope.PLUGIN, State.BROKEN)]
 
 
 def test_a_plug_in_whose_interpreter_has_gone_is_renewed_for_the_workspace_that_it_names(settings, env, tmp_path):
@@ -510,10 +510,10 @@ def test_a_plug_in_whose_interpreter_has_gone_is_renewed_for_the_workspace_that_
     good = hooks.read_bytes()
     hooks.write_text(hooks.read_text().replace(sys.executable, "/gone/bin/python"))
     (folder / "reverie" / "README.md").unlink()
-    assert states(env, tmp_path) == [(Scope.PLUGIN, State.BROKEN)]
+    assert states(env, tmp_path) == [(InstallScope.PLUGIN, State.BROKEN)]
 
     assert install.refresh(env, tmp_path) == [folder]
-    assert states(env, tmp_path) == [(Scope.PLUGIN, State.CURRENT)]
+    assert states(env, tmp_path) == [(InstallScope.PLUGIN, State.CURRENT)]
     assert hooks.read_bytes() == good
     assert install.refresh(env, tmp_path) == []
 
@@ -526,7 +526,7 @@ def test_a_plug_in_of_an_unknown_workspace_is_not_guessed_at(settings, env, tmp_
     own = tmp_path / ".reverie" / "plugin"
     pretend_installed(settings, own)
     assert install.refresh(env, tmp_path) == [own]
-    assert states(env, tmp_path) == [(Scope.PLUGIN, State.CURRENT)]
+    assert states(env, tmp_path) == [(InstallScope.PLUGIN, State.CURRENT)]
 
 
 def test_a_plug_in_that_the_client_cannot_find_is_left_to_the_client(settings, env, tmp_path):
@@ -570,7 +570,7 @@ def test_the_client_accepts_the_plug_in_and_status_sees_it(claude, env, tmp_path
         assert "refus" not in said.lower()  # what its directory would not take
     for command in install_commands:
         claude(command)
-    assert states(env, tmp_path) == [(Scope.PLUGIN, State.CURRENT)]
+    assert states(env, tmp_path) == [(InstallScope.PLUGIN, State.CURRENT)]
 
     for command in install.remove_plugin(folder, env):
         claude(command)

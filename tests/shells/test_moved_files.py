@@ -11,7 +11,7 @@ from reverie.env.real import RealEnv
 from reverie.foundation.workspace import Workspace
 from reverie.shells import install
 from reverie.shells.daemon.service import service_of
-from reverie.shells.install import Scope, State, apply, plan_install
+from reverie.shells.install import InstallScope, State, apply, plan_install
 from reverie.shells.install.entries import EVENTS, LAUNCHER, hook_command
 from shells.test_install import HomeEnv, commands, pretend_installed
 
@@ -43,7 +43,7 @@ def test_a_hook_that_names_the_old_place_still_works(tmp_path: Path, event: str)
 
 
 def test_settings_with_the_old_place_are_known_as_ours_and_renewed(env: HomeEnv, tmp_path: Path) -> None:
-    path = install.settings_path(Scope.USER, env, tmp_path)
+    path = install.settings_path(InstallScope.USER, env, tmp_path)
     path.parent.mkdir()
     apply(plan_install(path, env, home="/my notes"), env)
     move_back(path)
@@ -57,7 +57,7 @@ def test_settings_with_the_old_place_are_known_as_ours_and_renewed(env: HomeEnv,
 
 
 def test_a_plug_in_with_the_old_place_is_renewed(env: HomeEnv, tmp_path: Path) -> None:
-    path, folder = install.settings_path(Scope.USER, env, tmp_path), tmp_path / "plugin"
+    path, folder = install.settings_path(InstallScope.USER, env, tmp_path), tmp_path / "plugin"
     path.parent.mkdir()
     install.write_plugin(folder, env, home="/my notes")
     pretend_installed(path, folder)

@@ -10,7 +10,7 @@ import pytest
 
 from reverie.memory import Memory
 from reverie.settings import EmbedSettings, Settings
-from reverie.shells.chat.view import View
+from reverie.shells.chat.view import ChatView
 from reverie.shells.cli import exit_codes as ending
 from reverie.shells.cli.show import ask, json_text, one_line, plain, say, tame_log, warn
 from shells.conftest import Reverie
@@ -36,7 +36,7 @@ def test_all_ways_to_print_take_it_out(capsys: pytest.CaptureFixture[str], monke
     warn(HOSTILE)
     ask(HOSTILE)
     print(json_text({HOSTILE: HOSTILE}), one_line(HOSTILE), plain(HOSTILE))
-    view = View(print, lambda text: text)
+    view = ChatView(print, lambda text: text)
     view.words(HOSTILE)
     view.line(HOSTILE)
     view.problem(HOSTILE)

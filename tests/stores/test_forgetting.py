@@ -10,7 +10,7 @@ from reverie.records import Filters, ItemType
 from reverie.settings import StoreSettings
 from reverie.stores.conversation import Conversation
 from reverie.stores.episodic import Episodic
-from reverie.stores.forget_scopes import Scope, forget, in_scope, parse_scope
+from reverie.stores.forget_scopes import ForgetScope, forget, in_scope, parse_scope
 from reverie.testing import MemoryShelf
 from stores.made import NOW_MS, derive_id, item
 
@@ -18,23 +18,23 @@ from stores.made import NOW_MS, derive_id, item
 @pytest.mark.parametrize(
     ("text", "scope"),
     [
-        ("id:01HX id:01HY", Scope(ids=("01HX", "01HY"))),
-        ("session:abc", Scope(filters=Filters(session="abc"))),
-        ("project:/x type:error type:fact", Scope(filters=Filters(project="/x", types=("error", "fact")))),
-        ('speaker:"Ana Maria"  tag:draft', Scope(filters=Filters(speaker="Ana Maria", tags=("draft",)))),
-        ("store:working", Scope(filters=Filters(stores=("working",)))),
-        ("before:2024-01-01", Scope(filters=Filters(before_ms=1_704_067_200_000))),
-        ("after:2024-01-01T00:00+01:00", Scope(filters=Filters(after_ms=1_704_063_600_000))),
-        ('text:"words to match"', Scope(text="words to match")),
-        ("text:words to match", Scope(text="words to match")),
-        ("text:forget it all type:fact", Scope(text="forget it all", filters=Filters(types=("fact",)))),
-        ('text:"a \\"quoted\\" word"', Scope(text='a "quoted" word')),
-        ('project:""', Scope(filters=Filters(project=""))),
-        ("project:C:/x", Scope(filters=Filters(project="C:/x"))),
-        ("  all ", Scope(everything=True)),
+        ("id:01HX id:01HY", ForgetScope(ids=("01HX", "01HY"))),
+        ("session:abc", ForgetScope(filters=Filters(session="abc"))),
+        ("project:/x type:error type:fact", ForgetScope(filters=Filters(project="/x", types=("error", "fact")))),
+        ('speaker:"Ana Maria"  tag:draft', ForgetScope(filters=Filters(speaker="Ana Maria", tags=("draft",)))),
+        ("store:working", ForgetScope(filters=Filters(stores=("working",)))),
+        ("before:2024-01-01", ForgetScope(filters=Filters(before_ms=1_704_067_200_000))),
+        ("after:2024-01-01T00:00+01:00", ForgetScope(filters=Filters(after_ms=1_704_063_600_000))),
+        ('text:"words to match"', ForgetScope(text="words to match")),
+        ("text:words to match", ForgetScope(text="words to match")),
+        ("text:forget it all type:fact", ForgetScope(text="forget it all", filters=Filters(types=("fact",)))),
+        ('text:"a \\"quoted\\" word"', ForgetScope(text='a "quoted" word')),
+        ('project:""', ForgetScope(filters=Filters(project=""))),
+        ("project:C:/x", ForgetScope(filters=Filters(project="C:/x"))),
+        ("  all ", ForgetScope(everything=True)),
     ],
 )
-def test_a_scope_is_read(text: str, scope: Scope) -> None:
+def test_a_scope_is_read(text: str, scope: ForgetScope) -> None:
     assert parse_scope(text) == scope
 
 
@@ -69,7 +69,7 @@ def test_whatever_is_said_it_is_a_scope_or_a_clear_error_and_never_everything_by
     except BadInput:
         return
     assert scope.everything == (text.split() == ["all"])
-    assert scope != Scope()
+    assert scope != ForgetScope()
 
 
 @given(st.text(min_size=1).filter(str.strip))
@@ -143,7 +143,7 @@ def test_terms_must_all_hold_and_times_are_half_open() -> None:
     for one in items:
         shelf.put(one)
 
-    found = in_scope(Scope(filters=Filters(types=("error",), after_ms=1, before_ms=5)), shelf)
+    found = in_scope(ForgetScope(filters=Filters(types=("error",), after_ms=1, before_ms=5)), shelf)
     assert [one.id for one in found] == ["i0001", "i0003"]
 
 
@@ -185,4 +185,4 @@ def test_a_summary_does_not_go_on_telling_what_was_forgotten() -> None:
 
 def test_an_empty_scope_made_by_hand_is_refused_as_well() -> None:
     with pytest.raises(BadInput, match="nothing is named"):
-        forget(Scope(), MemoryShelf(), NOW_MS)
+        forget(ForgetScope(), MemoryShelf(), NOW_MS)

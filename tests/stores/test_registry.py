@@ -9,13 +9,13 @@ from reverie.errors import BadInput, UnknownMemoryType
 from reverie.ports import MemoryType, Shelf
 from reverie.records import Candidate, Capacity, Filters, ItemType, MemoryItem, ReadContext, Stored
 from reverie.settings import Settings, StoreSettings
-from reverie.stores.type_registry import Registry, shipped
+from reverie.stores.type_registry import TypeRegistry, shipped
 from reverie.testing import MemoryShelf
 from stores.made import NOW_MS, derive_id, item
 
 
-def house() -> Registry:
-    return Registry(shipped(StoreSettings(), derive_id))
+def house() -> TypeRegistry:
+    return TypeRegistry(shipped(StoreSettings(), derive_id))
 
 
 class Glossary:
@@ -48,7 +48,7 @@ class Glossary:
 
 
 def test_a_fifth_memory_type_joins_without_touching_the_core() -> None:
-    registry = Registry([Glossary(), *house()])
+    registry = TypeRegistry([Glossary(), *house()])
     shelves = {name: MemoryShelf(name) for name in registry.names}
     defined = item(1, "SKU: a thing one can order.", subject="SKU", tags=("definition",))
     said = item(2, "the sku of the mug is 77", type=ItemType.USER_MESSAGE)
@@ -130,7 +130,7 @@ def test_two_memory_types_cannot_have_one_name() -> None:
 
 def test_what_is_no_memory_type_is_refused_with_what_it_lacks() -> None:
     with pytest.raises(BadInput, match="it has no accepts, memorize, remember"):
-        Registry([MemoryShelf()])  # type: ignore[list-item]
+        TypeRegistry([MemoryShelf()])  # type: ignore[list-item]
 
 
 def installed(folder: Path, monkeypatch: pytest.MonkeyPatch, code: str, entry: str) -> None:

@@ -18,7 +18,7 @@ import apsw
 from reverie.errors import ReverieError
 from reverie.memory import Memory
 from reverie.records import Filters, LoggedReply, Stage, Work
-from reverie.records.prompt_inputs import ContextSearch, Found, LoadedToolInfo, SearchState
+from reverie.records.prompt_inputs import ContextSearch, LoadedToolInfo, SearchResult, SearchState
 from reverie.shells.cli import exit_codes as ending
 from reverie.shells.cli.main import cli
 from reverie.shells.install.entries import LAUNCHER
@@ -79,7 +79,7 @@ def _use(memory: Memory) -> None:
     engine.items.link([(one.id, "derived", other.id)])
     search = ContextSearch(
         id="t1", query="port", state=SearchState.SUCCESS, segment_id="main", asked_turn=1, asked_ms=START_MS,
-        found=(Found("01M", "the port is 5433"),),
+        found=(SearchResult("01M", "the port is 5433"),),
     )  # fmt: skip
     engine.searches.put(search)
     engine.loaded_tools.put("main", LoadedToolInfo("punchclock_tool", 1, 1))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from reverie.compose.trinket import EventAwareTrinket, Registry
+from reverie.compose.trinket import EventAwareTrinket, TrinketHost
 from reverie.compose.trinkets.actions import ActionsTrinket
 from reverie.compose.trinkets.boundary import BoundaryTrinket
 from reverie.compose.trinkets.domaindoc import DomaindocTrinket
@@ -43,12 +43,12 @@ from reverie.records.prompt_inputs import (
     ContextSearch,
     Document,
     DocumentSection,
-    Found,
     LoadedToolInfo,
     PromptInputs,
     Punch,
     PunchState,
     Reminder,
+    SearchResult,
     SearchState,
     Surfaced,
     ToolNote,
@@ -100,7 +100,7 @@ def _searches() -> tuple[ContextSearch, ...]:
     return (
         asked(
             1, "which port does staging use", SearchState.SUCCESS, finished_turn=11,
-            found=(Found("found-1-ABCDEFGH", "Staging listens on 8443", "words 0.81"), Found("found-2", "and on 8080", "w")),
+            found=(SearchResult("found-1-ABCDEFGH", "Staging listens on 8443", "words 0.81"), SearchResult("found-2", "and on 8080", "w")),
         ),
         asked(2, "what did Ana say about invoices", SearchState.PENDING),
         asked(3, "the missing manual", SearchState.FAILED, finished_turn=11, problem="the index was away"),
@@ -257,7 +257,7 @@ class Repo:
 
 
 def every_trinket(
-    bus: EventBus, registry: Registry, repo_of: Callable[[str, str], ToolRepo]
+    bus: EventBus, registry: TrinketHost, repo_of: Callable[[str, str], ToolRepo]
 ) -> list[EventAwareTrinket]:
     """All that ship, as a factory would make them."""
     plain = (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import BadInput
-from reverie.records.prompt_inputs import ContextSearches, Found, SearchState
+from reverie.records.prompt_inputs import ContextSearches, SearchResult, SearchState
 from reverie.redact.secrets import redact
 from reverie.testing import START_MS
 from reverie.tools.context_search import ContextSearchTool
@@ -28,10 +28,10 @@ class ByHand:
         self.jobs.pop(number)()
 
 
-def find(query: str, limit: int) -> Sequence[Found]:
+def find(query: str, limit: int) -> Sequence[SearchResult]:
     if query == "broken":
         raise OSError("the disk is gone")
-    return [Found(f"m{number}", f"{query} {number}", "words") for number in range(limit)]
+    return [SearchResult(f"m{number}", f"{query} {number}", "words") for number in range(limit)]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reverie.capture.hook_events import Parse, fast_parse, parse, read_record
-from reverie.capture.order import OwnFiles, Record, Stamp, in_sessions, merged, stamp_of
+from reverie.capture.order import OwnFiles, SpoolRecord, Stamp, in_sessions, merged, stamp_of
 from reverie.foundation.bulk import BULK, chunks
 from reverie.hook.spool import (
     CURRENT,
@@ -168,7 +168,7 @@ class _Drain:
             self._take_in(own.rest(), len(self._left))
         return self._done
 
-    def _records(self, name: str, is_whole: bool = True) -> list[Record]:
+    def _records(self, name: str, is_whole: bool = True) -> list[SpoolRecord]:
         """What a file has that is not in the log. What is damaged there is set aside, unless it may be unfinished."""
         data = self._env.files.read(self._folder / name, follow=False) or b""
         payloads, damaged = frames(data)
@@ -178,12 +178,12 @@ class _Drain:
             self._env.files.replace(self._folder / "damaged" / name, data)
         known = self._progress[name]
         return [
-            Record(payload, name, number, stamp_of(payload))
+            SpoolRecord(payload, name, number, stamp_of(payload))
             for number, payload in enumerate(payloads, start=1)
             if number > known
         ]
 
-    def _take_in(self, records: Iterable[Record], most: int) -> bool:
+    def _take_in(self, records: Iterable[SpoolRecord], most: int) -> bool:
         """Store records, a chunk at a time; false if it was enough before the end."""
         parse_one = fast_parse() if most > BULK else parse
         for chunk in chunks(records, lambda record: len(record.payload), CHUNK_BYTES):
@@ -203,7 +203,7 @@ class _Drain:
             self._remove_own(chunk)
         return True
 
-    def _remove_own(self, stored: Sequence[Record]) -> None:
+    def _remove_own(self, stored: Sequence[SpoolRecord]) -> None:
         """Remove each own file whose last record is in the log."""
         for record in stored:
             if record.file in self._left:

@@ -26,7 +26,7 @@ class Stamp(NamedTuple):
     at_ms: int = 0
 
 
-class Record(NamedTuple):
+class SpoolRecord(NamedTuple):
     """One record of a spool file, and where it stands there, from 1."""
 
     payload: bytes
@@ -56,12 +56,12 @@ class _Waiting(NamedTuple):
 class OwnFiles:
     """The own files that wait. Only the stamp of each is held; it is read again when its turn has come."""
 
-    def __init__(self, read: Callable[[str], Sequence[Record]], boot: str) -> None:
+    def __init__(self, read: Callable[[str], Sequence[SpoolRecord]], boot: str) -> None:
         """`read` gives the records of a file; `boot` is the one that the machine runs in now, the last of all."""
         self._read, self._boot = read, boot
         self._lanes: dict[str, list[_Waiting]] = {}  # by boot; of each the last one comes first
 
-    def add(self, first: Record) -> None:
+    def add(self, first: SpoolRecord) -> None:
         """Let a file wait, whose first record this is."""
         one = _Waiting(first.stamp, _session_of(first.payload), first.file)
         self._lanes.setdefault(first.stamp.boot, []).append(one)
@@ -70,7 +70,7 @@ class OwnFiles:
         for lane in self._lanes.values():
             lane.sort(key=lambda one: (one.stamp.mono, one.stamp.at_ms), reverse=True)
 
-    def before(self, record: Record) -> Iterator[Record]:
+    def before(self, record: SpoolRecord) -> Iterator[SpoolRecord]:
         """Take the records that come before one of a shared file."""
         stamp = record.stamp
         for boot, lane in self._lanes.items():
@@ -84,7 +84,7 @@ class OwnFiles:
                     lane.remove(one)
                     yield from self._read(one.file)
 
-    def rest(self) -> Iterator[Record]:
+    def rest(self) -> Iterator[SpoolRecord]:
         """Take what is left when no shared file is, an earlier boot first."""
         lanes = [lane for lane in self._lanes.values() if lane]
         for lane in sorted(lanes, key=lambda lane: (lane[-1].stamp.boot == self._boot, lane[-1].stamp.at_ms)):
@@ -98,7 +98,7 @@ class OwnFiles:
         return one.at_ms <= other.at_ms
 
 
-def merged(shared: Iterable[Record], own: OwnFiles) -> Iterator[Record]:
+def merged(shared: Iterable[SpoolRecord], own: OwnFiles) -> Iterator[SpoolRecord]:
     """The records of a shared file, and before each of them what own files have that comes before it."""
     for record in shared:
         yield from own.before(record)

@@ -26,7 +26,7 @@ _BETWEEN = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class InjectedContext:
     """Text to inject (empty if there is nothing to say), and the ids of what it shows."""
 
     text: str
@@ -39,7 +39,7 @@ def session_context(
     learnings: Sequence[Learned],
     actions: Sequence[Action],
     settings: ContextSettings,
-) -> Context:
+) -> InjectedContext:
     """Everything, as at the start of a session. Parts that are empty are not mentioned."""
     parts = [
         partial(_fit_soul, inert(said(soul))),
@@ -52,14 +52,14 @@ def session_context(
 
 def news(
     learnings: Sequence[Learned], actions: Sequence[Action], shown: frozenset[str], settings: ContextSettings
-) -> Context:
+) -> InjectedContext:
     """Only what the agent of this session has not been shown yet."""
     parts = [
         partial(_fit_learnings, _told(learnings, shown), settings.max_learnings),
         partial(_fit_actions, _due(actions, shown), settings.max_actions),
     ]
     context = _wrap(parts, settings.max_chars)
-    return Context(context.text, shown | context.shown)
+    return InjectedContext(context.text, shown | context.shown)
 
 
 def _told(learnings: Sequence[Learned], shown: frozenset[str] = frozenset()) -> list[Learned]:
@@ -79,32 +79,32 @@ def _due(actions: Sequence[Action], shown: frozenset[str] = frozenset()) -> list
 
 # ---- each part in the room that it has; what is cut says so, and where the rest is
 
-_Part = Callable[[int], Context]
+_Part = Callable[[int], InjectedContext]
 _EVERYTHING = 1 << 40  # more room than any part needs
 
 
-def _wrap(parts: Sequence[_Part], limit: int) -> Context:
+def _wrap(parts: Sequence[_Part], limit: int) -> InjectedContext:
     """The parts one after the other. Short ones are whole and long ones share what is left, so that none crowds another
     out: a user.md of 100 KB leaves the actions where they are."""
     wanted = [part for part in parts if part(_EVERYTHING).text]
     if not wanted:
-        return Context("", frozenset())
+        return InjectedContext("", frozenset())
     room = limit - len(_BETWEEN) * (len(wanted) - 1)
     shares = fair_shares([_size(part(_EVERYTHING).text) for part in wanted], room, room)
     fitted = [part(share) for part, share in zip(wanted, shares, strict=True)]
     body = _BETWEEN.join(part.text for part in fitted if part.text)
-    return Context(f"<{TAG}>\n{body}\n</{TAG}>", frozenset().union(*[part.shown for part in fitted]))
+    return InjectedContext(f"<{TAG}>\n{body}\n</{TAG}>", frozenset().union(*[part.shown for part in fitted]))
 
 
-def _fit_soul(text: str, room: int) -> Context:
+def _fit_soul(text: str, room: int) -> InjectedContext:
     """Its beginning: who the agent is comes before the details."""
-    return Context(_first_lines(text.splitlines(), "more of it in soul.md", room), frozenset())
+    return InjectedContext(_first_lines(text.splitlines(), "more of it in soul.md", room), frozenset())
 
 
-def _fit_user(text: str, room: int) -> Context:
+def _fit_user(text: str, room: int) -> InjectedContext:
     """All of it but the oldest preferences; they are appended, so the newest stand last in their section."""
     if _size(text) <= room:
-        return Context(text, frozenset())
+        return InjectedContext(text, frozenset())
     lines = text.splitlines()
     start = lines.index(SECTION) + 1 if SECTION in lines else len(lines)
     end = next((i for i in range(start, len(lines)) if lines[i].startswith("#")), len(lines))
@@ -122,7 +122,7 @@ def _fit_user(text: str, room: int) -> Context:
     if kept and SECTION not in before:
         before += ["", SECTION]
     at = before.index(SECTION) + 1 if kept else len(before)
-    return Context("\n".join([*before[:at], "", *kept, *before[at:]]).strip(), frozenset())
+    return InjectedContext("\n".join([*before[:at], "", *kept, *before[at:]]).strip(), frozenset())
 
 
 def _first_lines(lines: Sequence[str], more: str, room: int) -> str:
@@ -138,7 +138,7 @@ def _first_lines(lines: Sequence[str], more: str, room: int) -> str:
     return "\n".join([*kept, f"[… {more}]"])
 
 
-def _fit_learnings(learnings: Sequence[Learned], most: int, room: int) -> Context:
+def _fit_learnings(learnings: Sequence[Learned], most: int, room: int) -> InjectedContext:
     """A heading per type. The newest come first in the list, and the oldest are left out."""
     told = [it for it in learnings if it.type in _HEADINGS]
     left = room - sum(len(f"## {heading}") + 2 * len(_BETWEEN) for heading in _HEADINGS.values())
@@ -146,7 +146,7 @@ def _fit_learnings(learnings: Sequence[Learned], most: int, room: int) -> Contex
     count = len(told[:most])
     if _size(_listed_learnings(told[:most], len(told))) > room:
         count = _that_fit([f"- {_line(it.text)}" for it in told[:most]], left)
-    return Context(_listed_learnings(told[:count], len(told)), frozenset(it.id for it in told[:count]))
+    return InjectedContext(_listed_learnings(told[:count], len(told)), frozenset(it.id for it in told[:count]))
 
 
 def _listed_learnings(learnings: Sequence[Learned], of: int) -> str:
@@ -160,10 +160,10 @@ def _listed_learnings(learnings: Sequence[Learned], of: int) -> str:
     return _BETWEEN.join(parts)
 
 
-def _fit_actions(actions: Sequence[Action], most: int, room: int) -> Context:
+def _fit_actions(actions: Sequence[Action], most: int, room: int) -> InjectedContext:
     """The most pressing come first in the list."""
     if not actions:
-        return Context("", frozenset())
+        return InjectedContext("", frozenset())
     lines = [
         f"- {_MARKS[it.priority]}{_line(it.text)}{' (for the user to do)' if it.owner is Owner.USER else ''}"
         for it in actions
@@ -173,7 +173,7 @@ def _fit_actions(actions: Sequence[Action], most: int, room: int) -> Context:
         count = _that_fit(
             lines[:count], room - len(_listed_actions([], 0) + "\n[… 000,000 more; `reverie actions` lists them]")
         )
-    return Context(_listed_actions(lines, count), frozenset(it.id for it in actions[:count]))
+    return InjectedContext(_listed_actions(lines, count), frozenset(it.id for it in actions[:count]))
 
 
 def _listed_actions(lines: Sequence[str], count: int) -> str:

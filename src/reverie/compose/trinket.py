@@ -49,7 +49,7 @@ class TrinketContext(Mapping[str, object]):
         return int(self.now.timestamp() * 1000)
 
 
-class Registry(Protocol):
+class TrinketHost(Protocol):
     """The part of WorkingMemory that a trinket uses."""
 
     def register_trinket(self, trinket: "EventAwareTrinket") -> None: ...
@@ -67,7 +67,7 @@ class EventAwareTrinket(ABC):
     replaces: str = ""  # the class name of the trinket whose place it takes, such as "TimeManager"
     reads: tuple[str, ...] = ()  # the inputs that it cannot do without
 
-    def __init__(self, event_bus: EventBus, working_memory: Registry) -> None:
+    def __init__(self, event_bus: EventBus, working_memory: TrinketHost) -> None:
         self.event_bus = event_bus
         self.working_memory = working_memory
         self.variable_name = self._variable_name = self._get_variable_name()

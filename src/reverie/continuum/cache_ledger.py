@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from reverie.pipeline.open_store import OpenStore
 from reverie.records.conversation_values import Block, LedgerEntry, Request, Said, Segment
 from reverie.window.blocks import Sections, blocks_with_text, group_of
-from reverie.window.ledger import CacheRules, Rates, compare
+from reverie.window.ledger import CacheRules, TokenRates, compare
 
 _COUNTED = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
@@ -24,7 +24,11 @@ class CacheLedger:
     """Knows the request before, which the ledger keeps over a restart."""
 
     def __init__(
-        self, store: OpenStore, rates: Rates | None, rules: Callable[[str], CacheRules], erasures: Callable[[], int]
+        self,
+        store: OpenStore,
+        rates: TokenRates | None,
+        rules: Callable[[str], CacheRules],
+        erasures: Callable[[], int],
     ) -> None:
         """`rules` says how the provider of a model caches.
 

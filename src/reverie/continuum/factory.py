@@ -40,7 +40,7 @@ from reverie.continuum.cache_ledger import CacheLedger
 from reverie.continuum.dependencies import UserParts
 from reverie.continuum.erase_sections import SectionsSince, clear_elsewhere, is_owed
 from reverie.continuum.model import cache_rules, converser_of, rates_of
-from reverie.continuum.orchestrator import ContinuumOrchestrator, Parts
+from reverie.continuum.orchestrator import ContinuumOrchestrator, ConversationParts
 from reverie.continuum.read_inputs import read_prompt_inputs
 from reverie.continuum.toolset import Toolset
 from reverie.engines.valkey import ValkeySections
@@ -131,7 +131,7 @@ class Continuums:
         user = self._user(user_id)
         toolset, store = user.toolset, user.for_conversations.store
         settings = store.settings
-        parts = Parts(
+        parts = ConversationParts(
             bus=self.bus,
             working_memory=self.working_memory,
             tools=toolset.box(tools, continuum_id),

@@ -88,7 +88,7 @@ class TurnResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class ConversationParts:
     """What a conversation is made of: shared by all (bus, working memory), or its user's own (the rest)."""
 
     bus: EventBus
@@ -119,7 +119,7 @@ class ContinuumOrchestrator:
     def __init__(
         self,
         user_parts: UserParts,
-        parts: Parts,
+        parts: ConversationParts,
         continuum_id: str,
         converser_for: Callable[[str], Converser] | None,
     ) -> None:

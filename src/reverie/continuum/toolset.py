@@ -10,7 +10,7 @@ from reverie.pipeline.items import Items
 from reverie.pipeline.lookup import Lookup
 from reverie.pipeline.open_store import OpenStore
 from reverie.records.conversation_values import MAIN, Tool
-from reverie.records.prompt_inputs import Found
+from reverie.records.prompt_inputs import SearchResult
 from reverie.redact.secrets import redact
 from reverie.tools.context_search import ContextSearchTool
 from reverie.tools.domaindocs import DomaindocTool
@@ -40,7 +40,7 @@ class Toolset:
         lookup: Lookup,
         items: Items,
         turns: AgentTurns,
-        search_beside: Callable[[str, int], list[Found]],
+        search_beside: Callable[[str, int], list[SearchResult]],
         run_beside: Callable[[Callable[[], None]], None] = in_background,
     ) -> None:
         self._store = store

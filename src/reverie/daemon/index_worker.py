@@ -173,7 +173,7 @@ class IndexWorker:
         except OSError:
             return  # it has hung up
         try:
-            told = answer(memory, question)
+            told = answer_command(memory, question)
         except DamagedRow as error:
             told = {"error": str(error)}
         except DamagedStore:
@@ -189,7 +189,7 @@ class IndexWorker:
             self._report(f"memory: nobody waited for an answer ({error})")
 
 
-def answer(memory: Memory, question: Mapping[str, Any]) -> Any:
+def answer_command(memory: Memory, question: Mapping[str, Any]) -> Any:
     """What a one-shot command wants to know. What an agent would be told counts as used, whoever asked."""
     from reverie.stores.filters import chosen_filters
 

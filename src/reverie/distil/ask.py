@@ -32,7 +32,7 @@ _LEAST_CHARS = 150  # of one observation: a third of it, a tool's input, still h
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class TurnView:
     """How much of a turn a model is shown, in characters. The log keeps everything.
 
     The figures are for a session of 20 tool calls with results of 2 to 4 KB: at the prices of Claude Haiku 4.5 it costs
@@ -48,7 +48,7 @@ class View:
     observations: int = 80  # more are left out of the middle
     skip_tools: tuple[str, ...] = ModelSettings().skip_tools
 
-    def part(self, divisor: int) -> "View":
+    def part(self, divisor: int) -> "TurnView":
         """The same with so much less of everything, as long as what is left out can be marked."""
 
         def less(chars: int) -> int:
@@ -65,7 +65,9 @@ class View:
         )
 
 
-def affordable_prompt(turn: Turn, view: View, max_output_tokens: int, fits: Callable[[Prompt], bool]) -> Prompt | None:
+def affordable_prompt(
+    turn: Turn, view: TurnView, max_output_tokens: int, fits: Callable[[Prompt], bool]
+) -> Prompt | None:
     """The question about one turn, simplified in up to three levels until it `fits`; None if there is nothing to ask.
 
     If not even the last level fits, it comes all the same: who is asked refuses it, and says by which ceiling.
@@ -78,7 +80,7 @@ def affordable_prompt(turn: Turn, view: View, max_output_tokens: int, fits: Call
     return prompt
 
 
-def extraction_prompt(turn: Turn, view: View, max_output_tokens: int) -> Prompt | None:
+def extraction_prompt(turn: Turn, view: TurnView, max_output_tokens: int) -> Prompt | None:
     """The question about one turn; None if it has nothing that a model could learn from."""
     numbered = [(f"o{place}", item) for place, item in enumerate(turn.observations, 1) if _is_shown(item, view)]
     if not numbered:
@@ -100,12 +102,12 @@ def repair_prompt(asked: Prompt, bad_reply: str) -> Prompt:
     return replace(asked, user=f"{asked.user}\n<unreadable_answer>{shown}</unreadable_answer>\n{_file('repair.xml')}")
 
 
-def _is_shown(observation: Observation, view: View) -> bool:
+def _is_shown(observation: Observation, view: TurnView) -> bool:
     skipped = observation.tool is not None and observation.tool.name in view.skip_tools
     return observation.kind in _ELEMENTS and not skipped and not is_recall(observation.tool)
 
 
-def _now(numbered: Sequence[tuple[str, Observation]], view: View) -> Iterator[str]:
+def _now(numbered: Sequence[tuple[str, Observation]], view: TurnView) -> Iterator[str]:
     """The elements of the turn itself; where there are too many, the first quarter and the last three."""
     head = tail = len(numbered)
     if len(numbered) > view.observations:
@@ -120,7 +122,7 @@ def _now(numbered: Sequence[tuple[str, Observation]], view: View) -> Iterator[st
     yield from elements[len(first) :]
 
 
-def _limits(items: Sequence[Observation], view: View) -> list[int]:
+def _limits(items: Sequence[Observation], view: TurnView) -> list[int]:
     """How many characters each observation gets."""
     limits = [0] * len(items)
     tools = [place for place, item in enumerate(items) if item.kind is Kind.TOOL_CALL]

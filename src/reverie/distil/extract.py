@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from reverie.distil.ask import View, affordable_prompt, repair_prompt
-from reverie.distil.reply import Line, ReadReply, read_reply
+from reverie.distil.ask import TurnView, affordable_prompt, repair_prompt
+from reverie.distil.reply import ReadReply, ReplyLine, read_reply
 from reverie.distil.said.scopes import scope_of
 from reverie.distil.source_trust import as_said_by, least_trusted, trust_of_claim
 from reverie.errors import ModelRefused, UnreadableReply
@@ -31,7 +31,7 @@ def extract_with_model(
     turn: Turn,
     ask: Ask,
     cost: Callable[[Reply], int],
-    view: View,
+    view: TurnView,
     max_output_tokens: int,
     *,
     fits: Callable[[Prompt, int], bool] = lambda _prompt, _spent: True,
@@ -112,7 +112,7 @@ def _learnings(turn: Turn, read: ReadReply, model: str) -> tuple[Learning, ...]:
     return tuple(_learning(turn, line, model) for line in read.lines)
 
 
-def _learning(turn: Turn, line: Line, model: str) -> Learning:
+def _learning(turn: Turn, line: ReplyLine, model: str) -> Learning:
     named = [turn.observations[ref - 1] for ref in line.refs] or [_usual_source(turn)]
     source = least_trusted(named)
     learning = Learning(

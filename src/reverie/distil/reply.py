@@ -61,7 +61,7 @@ _ERROR = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReplyLine:
     """One valid line. `refs` are the places of its observations in the turn, counted from 1; empty if it named none."""
 
     type: LearningType
@@ -77,7 +77,7 @@ class Line:
 class ReadReply:
     """What a reply says. `rejected` are the lines that say nothing we can use, each cut to its start."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ReplyLine, ...]
     rejected: tuple[str, ...]
     says_none: bool
     is_refusal: bool
@@ -89,7 +89,7 @@ class ReadReply:
 
 def read_reply(text: str, observations: int) -> ReadReply:
     """Read a reply about a turn of so many observations. Never raises, whatever the text."""
-    lines: list[Line] = []
+    lines: list[ReplyLine] = []
     rejected: list[str] = []
     says_none = False
     for raw in text[:_MAX_REPLY_CHARS].splitlines():
@@ -136,7 +136,7 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().replace("’", "'").replace("`", "'").split())
 
 
-def _read_line(line: str, observations: int) -> Line | None:
+def _read_line(line: str, observations: int) -> ReplyLine | None:
     """One line, or None if any part of it is not as it should be."""
     start = _START.match(line)
     if start is None or len(line) > _MAX_LINE_CHARS:
@@ -148,7 +148,7 @@ def _read_line(line: str, observations: int) -> Line | None:
     text = "".join(character for character in line[colon.end() :] if character.isprintable()).strip("* ")
     if not is_worth_storing(text):
         return None
-    return Line(
+    return ReplyLine(
         type=LearningType(start[1].lower()),
         text=text,
         refs=refs,

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from reverie.distil.patterns import command_of
-from reverie.distil.said.phrases import Phrases, Plain, words
+from reverie.distil.said.phrases import LowerText, Phrases, words
 from reverie.distil.source_trust import trust_of
 from reverie.records import Learning, LearningType, Observation, ToolUse, Trust, is_recall
 
@@ -78,7 +78,7 @@ _MAJOR = re.compile(r"\b(?:version|OTP|openjdk|release)\s\"?(?P<number>\d{1,3})\
 
 @lru_cache(maxsize=1_000)  # the same commands are run again and again
 def _asks_something(command: str) -> bool:
-    return _ASKS_SOMETHING.search(Plain(command)) is not None
+    return _ASKS_SOMETHING.search(LowerText(command)) is not None
 
 
 def _from_command(command: str, output: str) -> Iterator[_Fact]:

@@ -47,7 +47,7 @@ _ENOUGH = 2  # words that are neither grammar nor chatter; "name is Ana" has two
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScorePart:
     """One part of the sum: its value (0 to 1) and why."""
 
     name: str
@@ -55,7 +55,7 @@ class Part:
     why: str
 
 
-def score(item: MemoryItem, near: Sequence[Near], goals: Sequence[Goal], trust: Trust) -> list[Part]:
+def score(item: MemoryItem, near: Sequence[Near], goals: Sequence[Goal], trust: Trust) -> list[ScorePart]:
     """The five parts, in the order of the formula."""
     says = substance(item.text)
     if says >= 0.5 and item.type in _ACTED_ON | _DISTILLED:
@@ -70,7 +70,7 @@ def score(item: MemoryItem, near: Sequence[Near], goals: Sequence[Goal], trust: 
     ]
 
 
-def importance(parts: Sequence[Part]) -> float:
+def importance(parts: Sequence[ScorePart]) -> float:
     """The weighted sum, to four places."""
     return round(sum(WEIGHTS[part.name] * part.value for part in parts), 4)
 
@@ -92,7 +92,7 @@ def substance(text: str) -> float:
     return min(share, 0.25) if is_narrated(text) else round(share, 4)
 
 
-def goal_part(item: MemoryItem, goals: Sequence[Goal]) -> Part:
+def goal_part(item: MemoryItem, goals: Sequence[Goal]) -> ScorePart:
     """How much it is about an active goal: the share of the goal's words that it has, doubled, by priority."""
     mine = set(telling_words(item.text))
     best, about = 0.0, ""
@@ -103,26 +103,26 @@ def goal_part(item: MemoryItem, goals: Sequence[Goal]) -> Part:
         share = min(1.0, 2 * len(wanted & mine) / len(wanted)) if wanted else 0.0
         if (value := round(share * _PRIORITY[goal.priority], 4)) > best:
             best, about = value, goal.text
-    return Part("goal", best, f'about the goal "{about}"' if best else "no active goal is about this")
+    return ScorePart("goal", best, f'about the goal "{about}"' if best else "no active goal is about this")
 
 
-def user_part(item: MemoryItem, trust: Trust) -> Part:
+def user_part(item: MemoryItem, trust: Trust) -> ScorePart:
     """Whether the person said it, or wrote it down; half, if it was somebody else."""
     if trust >= Trust.PERSON_FILE and item.source is not Source.MODEL:
-        return Part("user", 1.0, "a person said it")
+        return ScorePart("user", 1.0, "a person said it")
     if trust is Trust.OTHER_PEOPLE:
-        return Part("user", 0.5, "another person said it")
-    return Part("user", 0.0, "no person said it")
+        return ScorePart("user", 0.5, "another person said it")
+    return ScorePart("user", 0.0, "no person said it")
 
 
-def confidence_part(item: MemoryItem, trust: Trust) -> Part:
+def confidence_part(item: MemoryItem, trust: Trust) -> ScorePart:
     """How sure it is; a tool's word for it counts nine tenths at most, one from outside eight."""
     most = {Trust.LOCAL_TOOL: 0.9, Trust.OUTSIDE_TOOL: 0.8}.get(trust, 1.0)
     value = min(most, max(0.0, item.confidence))
-    return Part("confidence", round(value, 4), f"confidence {value:.2f}")
+    return ScorePart("confidence", round(value, 4), f"confidence {value:.2f}")
 
 
-def novelty_part(text: str, near: Sequence[Near]) -> Part:
+def novelty_part(text: str, near: Sequence[Near]) -> ScorePart:
     """How much it differs from the nearest that is stored: 1 minus their likeness.
 
     A text that adds something to its neighbour, be it one changed number, is news however alike they are, or a new
@@ -131,8 +131,8 @@ def novelty_part(text: str, near: Sequence[Near]) -> Part:
     counted = [(one.likeness if adds_nothing(text, one.item.text) else one.likeness / 3, one) for one in near]
     alike, nearest = max(counted, key=lambda pair: (pair[0], pair[1].item.id), default=(0.0, None))
     if nearest is None or alike <= 0:
-        return Part("novelty", 1.0, "nothing like it is stored")
-    return Part("novelty", round(1 - min(1.0, alike), 4), f"{nearest.likeness:.2f} like {nearest.item.id}")
+        return ScorePart("novelty", 1.0, "nothing like it is stored")
+    return ScorePart("novelty", round(1 - min(1.0, alike), 4), f"{nearest.likeness:.2f} like {nearest.item.id}")
 
 
 # What one can act on: each cue that is there counts half.
@@ -163,25 +163,25 @@ _ACTED_ON = frozenset(
 _DISTILLED = frozenset({ItemType.FACT, ItemType.PATTERN, ItemType.SUMMARY, ItemType.INSIGHT, ItemType.POINTER})
 
 
-def actionability_part(item: MemoryItem) -> Part:
+def actionability_part(item: MemoryItem) -> ScorePart:
     """Whether one can act on it: by its type, and by commands, paths, rules, decisions and numbers in its text."""
     if is_narrated(item.text):
-        return Part("actionability", 0.0, "a step that is being taken right now")
+        return ScorePart("actionability", 0.0, "a step that is being taken right now")
     found = [cue for cue, pattern in _CUES.items() if pattern.search(item.text)]
     value = min(1.0, 0.5 * len(found))
     if item.type in _ACTED_ON and substance(item.text):
-        return Part("actionability", max(value, 0.75), f"{_with_article(item.type)} is there to be acted on")
+        return ScorePart("actionability", max(value, 0.75), f"{_with_article(item.type)} is there to be acted on")
     if item.type in _DISTILLED and substance(item.text) and not found:
-        return Part("actionability", 0.5, f"{_with_article(item.type)} is good to know")
-    return Part("actionability", value, " and ".join(found) or "nothing in it to act on")
+        return ScorePart("actionability", 0.5, f"{_with_article(item.type)} is good to know")
+    return ScorePart("actionability", value, " and ".join(found) or "nothing in it to act on")
 
 
 def _with_article(name: str) -> str:
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name.replace('_', ' ')}"
 
 
-def _times(part: Part, factor: float) -> Part:
+def _times(part: ScorePart, factor: float) -> ScorePart:
     if factor == 1.0:
         return part
     why = "it says nothing" if factor == 0 else f"{part.why}, but it says little"
-    return Part(part.name, round(part.value * factor, 4), why)
+    return ScorePart(part.name, round(part.value * factor, 4), why)

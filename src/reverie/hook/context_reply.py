@@ -27,7 +27,7 @@ _TELL_SECONDS = 0.015  # more, while it is noting what the agent is told: noted 
 _MOST_UNITS = 10_000  # of UTF-16, as an agent counts; it hides what is longer behind a file
 
 
-class Reply:
+class ContextReply:
     """What is said to the agent, once: when it is complete, or when the time is over."""
 
     def __init__(
@@ -62,10 +62,12 @@ class Reply:
             self._hand_over()
 
 
-def answer(event: str, seen: "Seen", root: str, started: float, encode: "Callable[[dict[str, object]], bytes]") -> None:
+def reply_with_context(
+    event: str, seen: "Seen", root: str, started: float, encode: "Callable[[dict[str, object]], bytes]"
+) -> None:
     if not seen.session:
         return
-    reply = Reply(event, encode, lambda: hand_over(seen.home, root))
+    reply = ContextReply(event, encode, lambda: hand_over(seen.home, root))
     reply.leaves_work = event == "SessionStart" and seen.is_not_alone
     signal(SIGALRM, reply.time_is_up)
     setitimer(ITIMER_REAL, max(0.001, started + ANSWER_SECONDS - time.monotonic()))
@@ -129,7 +131,7 @@ def connect(home: str) -> "socket | None":
     return connection
 
 
-def ask_steward(home: str, request: bytes, reply: Reply) -> str | None:
+def ask_steward(home: str, request: bytes, reply: ContextReply) -> str | None:
     """The steward's answer; None if no steward listens."""
     from _socket import SHUT_WR
 
@@ -145,7 +147,7 @@ def ask_steward(home: str, request: bytes, reply: Reply) -> str | None:
     return b"".join(pieces).decode("utf-8", "replace")
 
 
-def read_directly(seen: "Seen", root: str, reply: Reply) -> None:
+def read_directly(seen: "Seen", root: str, reply: ContextReply) -> None:
     """Without a steward the record is opened here, and what waits is taken in."""
     use_package(root)
     from reverie.shells.context import tell

@@ -145,7 +145,7 @@ def main(arguments: list[str]) -> None:
         hook = load("reverie.hook.capture_event")
         seen = hook.capture(event, home, load)
         if seen and seen.event in ANSWERED:
-            load("reverie.hook.context_reply").answer(seen.event, seen, ROOT, started, hook.encode)
+            load("reverie.hook.context_reply").reply_with_context(seen.event, seen, ROOT, started, hook.encode)
         elif seen and seen.event == "SessionEnd":
             load("reverie.hook.context_reply").work_off(seen.home, ROOT)
     except BaseException as error:  # the agent must not notice, whatever it was

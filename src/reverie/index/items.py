@@ -14,7 +14,17 @@ from reverie.errors import BadInput
 from reverie.index.chains import Chains
 from reverie.index.columns import Columns, Mask
 from reverie.index.postings import MAX_ROWS, Postings
-from reverie.index.scores import LEAST_COSINE, Parts, Shape, Values, by_cues, by_words, own_words, shape_of, standard
+from reverie.index.scores import (
+    LEAST_COSINE,
+    RowStatistics,
+    ScoreParts,
+    Values,
+    by_cues,
+    by_words,
+    own_words,
+    shape_of,
+    standard,
+)
 from reverie.index.vectors import Vectors
 from reverie.language.periods import Period
 from reverie.language.questions import Asked, asked
@@ -49,7 +59,7 @@ class ItemIndex:
         self._ids: list[str] = [""]  # row -> id
         self._sources: dict[int, str] = {}  # row -> the one message that its item was made of
         self._free: list[int] = []
-        self._shape: Shape | None = None
+        self._shape: RowStatistics | None = None
         self._turn = RLock()
 
     def __len__(self) -> int:
@@ -160,8 +170,8 @@ class ItemIndex:
         return self._columns.visible(context.filters, stores, context.at_ms, past, question.formerly)
 
     def _parts(
-        self, question: Asked, meant: NDArray[np.float32] | None, scope: Mask, near: Sequence[int], shape: Shape
-    ) -> tuple[Parts, Mask]:
+        self, question: Asked, meant: NDArray[np.float32] | None, scope: Mask, near: Sequence[int], shape: RowStatistics
+    ) -> tuple[ScoreParts, Mask]:
         """What each part gives to each row, and which rows are worth showing."""
         parts = by_words(question.terms, self._postings, shape)
         worth = parts["own"] > 0
@@ -177,7 +187,7 @@ class ItemIndex:
             worth |= cosines >= LEAST_COSINE
         worth &= scope
         by_row, by_kind = by_cues(question, self._columns, shape)
-        return Parts(parts | by_row, by_kind, shape.kind), worth
+        return ScoreParts(parts | by_row, by_kind, shape.kind), worth
 
     def _best(self, scores: Values, worth: Mask, limit: int) -> tuple[list[int], list[float]]:
         """The best rows and their scores, which are told in ten thousandths."""

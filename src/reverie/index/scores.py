@@ -42,7 +42,7 @@ _BY_KIND = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class RowStatistics:
     """What scoring needs of the rows and what changes only when rows do: made once after each change."""
 
     count: int
@@ -57,7 +57,7 @@ class Shape:
     kind: Rows
 
 
-def shape_of(columns: Columns, chains: Chains, count: int) -> Shape:
+def shape_of(columns: Columns, chains: Chains, count: int) -> RowStatistics:
     cells = chains.cells()
     cell = np.zeros(columns.rows, dtype=np.int64)
     cell[cells] = np.arange(len(cells))
@@ -70,7 +70,7 @@ def shape_of(columns: Columns, chains: Chains, count: int) -> Shape:
     lengths[0] = 0.0
     sessions = int(np.count_nonzero(lengths))
     kind = roles(columns) + 3 * columns["only_asks"].astype(np.int64) + 6 * (columns["length"] < _SHORT)
-    return Shape(
+    return RowStatistics(
         count=count,
         cell=cell,
         session=session,
@@ -100,7 +100,7 @@ def _idf(total: int, having: int) -> float:
     return float(np.log(1 + (total - having + 0.5) / (having + 0.5)))
 
 
-def by_words(terms: Sequence[str], postings: Postings, shape: Shape) -> dict[str, Values]:
+def by_words(terms: Sequence[str], postings: Postings, shape: RowStatistics) -> dict[str, Values]:
     """own, ctx and ses of every row, each 0 to about 2 whatever the question's length."""
     own, context = np.zeros(len(shape.norm)), np.zeros(len(shape.context_norm))
     found, scratch = np.zeros(len(shape.session_norm)), np.zeros(len(context))
@@ -124,7 +124,7 @@ def by_words(terms: Sequence[str], postings: Postings, shape: Shape) -> dict[str
     return {"own": own, "ctx": beside, "ses": found.take(shape.session)}
 
 
-def _spread(cells: Rows, often: Values, idf: float, shape: Shape, context: Values, scratch: Values) -> None:
+def _spread(cells: Rows, often: Values, idf: float, shape: RowStatistics, context: Values, scratch: Values) -> None:
     """Neighbours: what one word has in some cells is read by the cells beside them, as one text."""
     scratch[cells] = often
     scratch[0] = 0.0  # all who have no neighbours
@@ -142,7 +142,7 @@ def _spread(cells: Rows, often: Values, idf: float, shape: Shape, context: Value
     scratch[cells] = 0.0
 
 
-def own_words(terms: Sequence[str], postings: Postings, shape: Shape) -> Values:
+def own_words(terms: Sequence[str], postings: Postings, shape: RowStatistics) -> Values:
     """The first of these alone: for the words of the goal and the plan."""
     own, total = np.zeros(len(shape.norm)), 0.0
     for term in terms:
@@ -154,7 +154,7 @@ def own_words(terms: Sequence[str], postings: Postings, shape: Shape) -> Values:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class ScoreParts:
     """What a score is made of: parts with a value for each row, and parts that a row's kind tells."""
 
     by_row: dict[str, Values]
@@ -179,7 +179,7 @@ class Parts:
         return [{name: value for name, value in zip(columns, values, strict=True) if value} for values in told]
 
 
-def by_cues(asked: Asked, columns: Columns, shape: Shape) -> tuple[dict[str, Values], dict[str, Values]]:
+def by_cues(asked: Asked, columns: Columns, shape: RowStatistics) -> tuple[dict[str, Values], dict[str, Values]]:
     """Who said it, when, and how it is said: for each row, and for each kind of row."""
     parts: dict[str, Values] = {}
     kinds = ["onlyq", "short"]

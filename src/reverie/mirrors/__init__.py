@@ -8,7 +8,7 @@ starters.py     how user.md and soul.md begin
 """
 
 from reverie.mirrors.file_text import bullet, lines_of, said_in, text_of, uncommented
-from reverie.mirrors.merge_lines import Edits, MirrorLine, Section, find_edits, merge_sections
+from reverie.mirrors.merge_lines import Edits, MirrorLine, MirrorSection, find_edits, merge_sections
 from reverie.mirrors.mirror import Mirror, is_absent
 from reverie.mirrors.starters import SECTION, STARTER_SOUL, STARTER_USER
 from reverie.mirrors.user_file import UserFile
@@ -20,7 +20,7 @@ __all__ = [
     "Edits",
     "Mirror",
     "MirrorLine",
-    "Section",
+    "MirrorSection",
     "UserFile",
     "bullet",
     "find_edits",

@@ -21,7 +21,7 @@ class MirrorLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class MirrorSection:
     """The lines that stand below a heading such as `## Preferences`; in a file without it, it is added at the end."""
 
     heading: str
@@ -76,7 +76,7 @@ def _without(lines: Sequence[str], others: Sequence[str]) -> dict[str, list[str]
 
 
 def merge_sections(
-    current: bytes, ours: Iterable[MirrorLine], sections: Sequence[Section]
+    current: bytes, ours: Iterable[MirrorLine], sections: Sequence[MirrorSection]
 ) -> tuple[bytes, list[MirrorLine]]:
     """Return the file with our lines brought up to date, and the lines that stand there because we wrote them.
 

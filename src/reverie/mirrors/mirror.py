@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from reverie.mirrors.file_text import UTF_16, text_of
-from reverie.mirrors.merge_lines import Edits, MirrorLine, Section, find_edits, merge_sections
+from reverie.mirrors.merge_lines import Edits, MirrorLine, MirrorSection, find_edits, merge_sections
 from reverie.ports import Engine, Env, Files
 
 _TRIES = 5  # to write while somebody saves the file; if they save more often than that, the next sync tries again
@@ -30,7 +30,7 @@ class Mirror:
         path: Path,
         env: Env,
         engine: Engine,
-        sections: Callable[[], Sequence[Section]],
+        sections: Callable[[], Sequence[MirrorSection]],
         take_in: TakeIn,
         *,
         starter: str = "",

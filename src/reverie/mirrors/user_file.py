@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from reverie.foundation.workspace import Workspace
 from reverie.mirrors.file_text import bullet, lines_of, said_in, uncommented
-from reverie.mirrors.merge_lines import Edits, MirrorLine, Section
+from reverie.mirrors.merge_lines import Edits, MirrorLine, MirrorSection
 from reverie.mirrors.mirror import Mirror
 from reverie.mirrors.starters import SECTION, STARTER_USER
 from reverie.ports import Engine, Env
@@ -60,8 +60,8 @@ class UserFile:
         """Return what the file would show, for a user who has none: the files of a workspace are its owner's."""
         return "\n".join(line.text for line in self._preferences())
 
-    def _sections(self) -> Sequence[Section]:
-        return [Section(SECTION, self._preferences())]
+    def _sections(self) -> Sequence[MirrorSection]:
+        return [MirrorSection(SECTION, self._preferences())]
 
     def _preferences(self) -> tuple[MirrorLine, ...]:
         """Return the lines to show. What was learned from the file stands there already, in the person's own words."""

@@ -13,7 +13,7 @@ import msgspec
 
 from reverie.errors import ModelRefused, UnreadableReply
 from reverie.models.messages import Count
-from reverie.models.server_events import CallBeingMade, Event, cut_off, trouble
+from reverie.models.server_events import CallBeingMade, ServerEvent, cut_off, trouble
 from reverie.ports import Prompt, Reply
 from reverie.records import JSON
 from reverie.records.conversation_values import Said, ToolCall
@@ -158,12 +158,12 @@ def stream_request(body: Mapping[str, JSON], extra: Mapping[str, JSON]) -> dict[
 def read_said(body: bytes) -> Said:
     """What was said in an answer of status 200 that came whole."""
     answer = _answer(body)
-    hearing = Hearing()
+    hearing = ChatReader()
     hearing.hear(answer.model, answer.choices[0].message, answer.choices[0].finish_reason, answer.usage)
     return hearing.said()
 
 
-class Hearing:
+class ChatReader:
     """An answer as it comes, in chunks of the Chat Completions protocol."""
 
     def __init__(self) -> None:
@@ -176,7 +176,7 @@ class Hearing:
         self._finish_reason: str | None = None
         self._has_refused = False
 
-    def take(self, event: Event) -> str:
+    def take(self, event: ServerEvent) -> str:
         if event.data.strip() == "[DONE]":
             self.is_over = True
             return ""

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from reverie.errors import ExchangeCancelled
 from reverie.models.remote import Headers, RemoteModel, connect, failure, is_secret, name_to_show, without_key
-from reverie.models.server_events import Event, Hearing, events
+from reverie.models.server_events import ServerEvent, StreamReader, events
 from reverie.ports import Env, HttpRequest, HttpResponse, HttpStream
 from reverie.records import JSON
 from reverie.records.conversation_values import Request, Said, ToolCall
@@ -56,7 +56,7 @@ class RemoteConverser:
     ) -> Said:
         """One answer, in one exchange."""
         asked = self._asked(request)
-        hearing: Hearing = self.model.wire.Hearing()
+        hearing: StreamReader = self.model.wire.Hearing()
         try:
             with self.http_stream(asked, is_cancelled) as answer:
                 said = self._heard(answer, hearing, on_text, is_cancelled)
@@ -78,7 +78,11 @@ class RemoteConverser:
         )
 
     def _heard(
-        self, answer: HttpStream, hearing: Hearing, on_text: Callable[[str], None], is_cancelled: Callable[[], bool]
+        self,
+        answer: HttpStream,
+        hearing: StreamReader,
+        on_text: Callable[[str], None],
+        is_cancelled: Callable[[], bool],
     ) -> Said:
         if not 200 <= answer.status < 300:
             response = HttpResponse(answer.status, answer.headers, b"".join(answer.pieces))
@@ -111,7 +115,7 @@ def connect_converser(settings: ModelSettings, env: Env, renderers: Mapping[str,
     return RemoteConverser(model, renderers[settings.provider], env.http_stream)
 
 
-def _without(key: str, event: Event) -> Event:
+def _without(key: str, event: ServerEvent) -> ServerEvent:
     """Some servers echo what they were sent when they complain."""
     return replace(event, data=event.data.replace(key, "[key]")) if is_secret(key) and key in event.data else event
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from reverie.errors import ModelError, ModelRefused, UnreadableReply
-from reverie.models.server_events import CallBeingMade, Event, cut_off, trouble
+from reverie.models.server_events import CallBeingMade, ServerEvent, cut_off, trouble
 from reverie.ports import Prompt, Reply
 from reverie.records import JSON
 from reverie.records.conversation_values import Said, ToolCall
@@ -153,7 +153,7 @@ def read_said(body: bytes) -> Said:
     return Said(text=_words(answer), model=answer.model, tool_calls=calls, end=end, **_counts(answer.usage))
 
 
-class Hearing:
+class MessagesReader:
     """An answer as it comes, in the events of the Messages protocol."""
 
     def __init__(self) -> None:
@@ -164,7 +164,7 @@ class Hearing:
         self._counts: dict[str, int] = {}
         self._stop_reason: str | None = None
 
-    def take(self, event: Event) -> str:
+    def take(self, event: ServerEvent) -> str:
         try:
             heard = msgspec.json.decode(event.data, type=_Event)
         except (msgspec.DecodeError, RecursionError) as error:

@@ -16,17 +16,17 @@ from reverie.records.conversation_values import Said, ToolCall
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class ServerEvent:
     name: str
     data: str
 
 
-class Hearing(Protocol):
+class StreamReader(Protocol):
     """An answer that is being heard."""
 
     is_over: bool
 
-    def take(self, event: Event) -> str:
+    def take(self, event: ServerEvent) -> str:
         """Take one event in; returns the words that came with it."""
         ...
 
@@ -39,7 +39,7 @@ class Hearing(Protocol):
         ...
 
 
-def events(pieces: Iterable[bytes]) -> Iterator[Event]:
+def events(pieces: Iterable[bytes]) -> Iterator[ServerEvent]:
     """The events in a stream, each as soon as it is whole. One that the stream cuts off is left out.
 
     >>> [event.data for event in events([b"data: a", b"b\\r\\n\\r\\n: hm\\n\\ndata: c\\ndata: d\\n\\ndata: e"])]
@@ -49,7 +49,7 @@ def events(pieces: Iterable[bytes]) -> Iterator[Event]:
     for line in _lines(pieces):
         if not line:
             if data:
-                yield Event(name, "\n".join(data))
+                yield ServerEvent(name, "\n".join(data))
             name, data = "", []
             continue
         field_name, _, value = line.partition(":")

@@ -183,7 +183,7 @@ class Distiller:
         return outcome
 
     def _prepare_model(self, model: "_Model", work: Work) -> Commit:
-        from reverie.distil.ask import View
+        from reverie.distil.ask import TurnView
         from reverie.distil.extract import extract_with_model, is_answered
 
         erasures = self._engine.erasures()
@@ -194,7 +194,7 @@ class Distiller:
                 turn,
                 model.ask_for(work.session),
                 model.price.of,
-                View(skip_tools=self._settings.model.skip_tools),
+                TurnView(skip_tools=self._settings.model.skip_tools),
                 MAX_OUTPUT_TOKENS,
                 fits=model.can_pay,
                 log=partial(self._log_reply, work, turn, erasures),

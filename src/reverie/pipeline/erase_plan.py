@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reverie.ports import Engine
 from reverie.records import EPISODIC, ItemType, MemoryItem, Observation
-from reverie.stores.forget_scopes import Scope, everything_of
+from reverie.stores.forget_scopes import ForgetScope, everything_of
 
 AsItems = Callable[[Observation], Sequence[MemoryItem]]
 _QUOTABLE_CHARS = 1_000  # of a text: more of it is never quoted in a line
@@ -24,7 +24,7 @@ class ErasePlan:
     words: tuple[str, ...] | None
 
 
-def doomed(scope: Scope, items: Sequence[MemoryItem], engine: Engine, as_items: AsItems) -> ErasePlan:
+def doomed(scope: ForgetScope, items: Sequence[MemoryItem], engine: Engine, as_items: AsItems) -> ErasePlan:
     """All that has to go with these items. What was said goes with what was learned from it, or it would be learned
     again; a summary is only made anew.
     """
@@ -56,7 +56,7 @@ def _learned_from(observations: Collection[str], known: Collection[str], engine:
     ]
 
 
-def _is_meant(observation: Observation, scope: Scope, as_items: AsItems) -> bool:
+def _is_meant(observation: Observation, scope: ForgetScope, as_items: AsItems) -> bool:
     """Whether a scope without ids means this, also if no memory was ever made of it."""
     filters = scope.filters
     if filters.stores and EPISODIC not in filters.stores:

@@ -56,11 +56,11 @@ from reverie.records import (
 from reverie.redact.personal import masked
 from reverie.settings import GateSettings, PrivacySettings, Settings
 from reverie.stores.episodic import copy_of, items_of
-from reverie.stores.forget_scopes import Scope, everything_of, in_scope, parse_scope
+from reverie.stores.forget_scopes import ForgetScope, everything_of, in_scope, parse_scope
 from reverie.stores.sayings import has_history
 from reverie.stores.semantic import strengthen
 from reverie.stores.summaries import summary
-from reverie.stores.type_registry import Registry, shipped
+from reverie.stores.type_registry import TypeRegistry, shipped
 
 _JUDGED = 50  # learnings in one transaction: another writer waits for at most this many
 _INDEXED_CHARS = 1_000_000  # of an observation that becomes items; the log keeps all of it
@@ -125,7 +125,7 @@ class ItemWriter:
         self._settings = settings
         self._soul = soul
         self._search = search
-        types = Registry(shipped(settings.stores, self.derive_id, summary))
+        types = TypeRegistry(shipped(settings.stores, self.derive_id, summary))
         self.consolidation = Consolidation(engine, env, settings, self.derive_id)
         self.registry = types.chosen(settings.memory_types) if settings.memory_types else types
         self._homes: dict[str, str] = {}  # item -> memory type, for what strangers' types have taken
@@ -375,13 +375,13 @@ class ItemWriter:
         wanted = self._scope(scope)
         return doomed(wanted, self._meant(wanted), self._engine, as_items)
 
-    def _scope(self, scope: str) -> Scope:
+    def _scope(self, scope: str) -> ForgetScope:
         from reverie.pipeline.short_ids import whole_ids
 
         wanted = parse_scope(scope, self._stores())
         return replace(wanted, ids=tuple(whole_ids(wanted.ids, self._engine)))
 
-    def _meant(self, scope: Scope) -> list[MemoryItem]:
+    def _meant(self, scope: ForgetScope) -> list[MemoryItem]:
         shelves = [EngineShelf(name, self._engine, self._search) for name in self._stores()]
         return [item for shelf in shelves for item in in_scope(scope, shelf)]
 
@@ -608,7 +608,7 @@ _SOURCES = {
 }
 
 
-def _for_types(scope: Scope) -> Filters:
+def _for_types(scope: ForgetScope) -> Filters:
     """A scope as filters for a memory type: old, hidden and doubtful items are meant as well."""
     return replace(everything_of(scope.filters), stores=scope.filters.stores, ids=scope.ids, text=scope.text)
 

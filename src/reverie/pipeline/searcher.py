@@ -15,7 +15,7 @@ from reverie.pipeline.item_writer import ItemWriter
 from reverie.pipeline.live_index import LiveIndex
 from reverie.pipeline.word_index import WordIndex
 from reverie.ports import Engine
-from reverie.recall import Answer, Beside, answer, composite, is_about, most_packed, pack
+from reverie.recall import Answer, Beside, answer_question, composite, is_about, most_packed, pack
 from reverie.records import (
     CONVERSATION,
     SEMANTIC,
@@ -115,7 +115,7 @@ class Searcher:
         scoped = replace(context, filters=replace(context.filters, stores=searched or _NO_STORE))
         beside = replace(beside or Beside(), offered=offered)
         index = self._index.index_for(scoped)
-        found = answer(scoped, index, self._index.get, self.settings, most, beside)
+        found = answer_question(scoped, index, self._index.get, self.settings, most, beside)
         degraded = "; ".join(one for one in (self._index.note, *silent) if one)
         return replace(found, degraded=degraded)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from reverie import mirrors
-from reverie.compose.context import Context, news, session_context
+from reverie.compose.context import InjectedContext, news, session_context
 from reverie.pipeline.open_store import OpenStore
 from reverie.pipeline.profile import Profile
 from reverie.records import Action, Learned, Session
@@ -38,7 +38,7 @@ class SessionContext:
             self._store.engine.log.note_injection(session.id, shown)
         return context.text
 
-    def _context(self, project: str, session: Session | None, only_news: bool) -> Context:
+    def _context(self, project: str, session: Session | None, only_news: bool) -> InjectedContext:
         engine, settings = self._store.engine, self._store.settings.context
         project = self._store.clean_name(project)
         since = self._store.env.now_ms() - int(settings.learning_hours * 3_600_000)
@@ -51,9 +51,9 @@ class SessionContext:
             return news(learnings, actions, session.shown, settings)
         return self._whole(learnings, actions)
 
-    def _whole(self, learnings: Sequence[Learned], actions: Sequence[Action]) -> Context:
+    def _whole(self, learnings: Sequence[Learned], actions: Sequence[Action]) -> InjectedContext:
         user = self._profile.person()
         in_file = set(user.splitlines())
         fresh = [it for it in learnings if mirrors.bullet(it.text) not in in_file]
         context = session_context(self._profile.soul(), user, fresh, actions, self._store.settings.context)
-        return Context(context.text, context.shown | {it.id for it in learnings})
+        return InjectedContext(context.text, context.shown | {it.id for it in learnings})

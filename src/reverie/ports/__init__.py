@@ -8,13 +8,12 @@ from reverie.ports.doctor import RecordDoctor
 from reverie.ports.engine import (
     SCRUB,
     Engine,
-    Goals,
     History,
-    Items,
+    StoredGoals,
+    StoredItems,
     Trace,
 )
 from reverie.ports.log import (
-    Actions,
     Inbox,
     Learnings,
     Log,
@@ -22,6 +21,7 @@ from reverie.ports.log import (
     Mirrors,
     Replies,
     Spend,
+    StoredActions,
 )
 from reverie.ports.memory_types import (
     DeriveId,
@@ -49,20 +49,17 @@ from reverie.ports.outside import (
 
 __all__ = [
     "SCRUB",
-    "Actions",
     "Ask",
     "DeriveId",
     "Embedder",
     "Engine",
     "Env",
     "Files",
-    "Goals",
     "History",
     "HttpRequest",
     "HttpResponse",
     "HttpStream",
     "Inbox",
-    "Items",
     "Learnings",
     "Lock",
     "Log",
@@ -79,5 +76,8 @@ __all__ = [
     "SearchIndex",
     "Shelf",
     "Spend",
+    "StoredActions",
+    "StoredGoals",
+    "StoredItems",
     "Trace",
 ]

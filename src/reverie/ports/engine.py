@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager
 from typing import Protocol, Self
 
-from reverie.ports.log import Actions, Inbox, Learnings, Log, Mirrors, Replies, Spend
+from reverie.ports.log import Inbox, Learnings, Log, Mirrors, Replies, Spend, StoredActions
 from reverie.records import (
     JSON,
     Capacity,
@@ -26,7 +26,7 @@ from reverie.records.prompt_inputs import ContextSearches, Documents, LoadedTool
 SCRUB = "scrub"  # owed when something was forgotten for good, until no file has a byte of it
 
 
-class Items(Protocol):
+class StoredItems(Protocol):
     """Memory items with their vectors, versions and links."""
 
     def put(self, items: Sequence[MemoryItem], home: Mapping[str, tuple[int, int] | None] | None = None) -> None:
@@ -172,7 +172,7 @@ class Items(Protocol):
     def unlink(self, links: Iterable[tuple[str, str, str]]) -> None: ...
 
 
-class Goals(Protocol):
+class StoredGoals(Protocol):
     """Goals and questions, kept for the person and the agent."""
 
     def add_goal(self, goal: Goal) -> None: ...
@@ -238,7 +238,7 @@ class Engine(Protocol):
     def learnings(self) -> Learnings: ...
 
     @property
-    def actions(self) -> Actions: ...
+    def actions(self) -> StoredActions: ...
 
     @property
     def replies(self) -> Replies: ...
@@ -250,10 +250,10 @@ class Engine(Protocol):
     def mirrors(self) -> Mirrors: ...
 
     @property
-    def items(self) -> Items: ...
+    def items(self) -> StoredItems: ...
 
     @property
-    def goals(self) -> Goals: ...
+    def goals(self) -> StoredGoals: ...
 
     @property
     def history(self) -> History: ...

@@ -214,7 +214,7 @@ class Learnings(Protocol):
         ...
 
 
-class Actions(Protocol):
+class StoredActions(Protocol):
     """What is to be done later, kept for the person and the agent."""
 
     def version(self) -> tuple[int, ...]:

@@ -4,10 +4,10 @@
 `floor` says what has nothing to do with the question, `pack` fills a budget, `why` explains.
 """
 
-from reverie.recall.answer import Answer, Beside, answer
+from reverie.recall.answer import Answer, Beside, answer_question
 from reverie.recall.floor import is_about
 from reverie.recall.pack import Cost, pack
 from reverie.recall.question import composite, most_packed
 from reverie.recall.why import why
 
-__all__ = ["Answer", "Beside", "Cost", "answer", "composite", "is_about", "most_packed", "pack", "why"]
+__all__ = ["Answer", "Beside", "Cost", "answer_question", "composite", "is_about", "most_packed", "pack", "why"]

@@ -42,7 +42,7 @@ class Answer:
     degraded: str = ""  # what could not be asked, and why
 
 
-def answer(
+def answer_question(
     context: ReadContext,
     index: SearchIndex,
     get_items: GetItems,

@@ -172,7 +172,7 @@ class SearchState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """One line of a search's result: whose memory, and why it was found."""
 
     id: str
@@ -191,7 +191,7 @@ class ContextSearch:
     asked_turn: int
     asked_ms: int
     finished_turn: int = 0
-    found: tuple[Found, ...] = ()
+    found: tuple[SearchResult, ...] = ()
     problem: str = ""
 
 

@@ -16,7 +16,7 @@ from reverie.redact.redaction import Redaction
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PersonalMatch:
     """Where a piece of personal data stands."""
 
     kind: Personal
@@ -77,7 +77,7 @@ def masked(text: str, policy: PrivacyPolicy, announced: str = "") -> Masked:
     return Masked(text, status, tuple(kinds), forbidden)
 
 
-def _without(text: str, found: Iterable[Found]) -> str:
+def _without(text: str, found: Iterable[PersonalMatch]) -> str:
     parts, done = [], 0
     for one in found:
         parts += [text[done : one.start], f"[{one.kind}]"]
@@ -85,7 +85,7 @@ def _without(text: str, found: Iterable[Found]) -> str:
     return "".join([*parts, text[done:]])
 
 
-def find_personal(text: str, kinds: Iterable[Personal] = _WITHOUT_NAMES, announced: str = "") -> list[Found]:
+def find_personal(text: str, kinds: Iterable[Personal] = _WITHOUT_NAMES, announced: str = "") -> list[PersonalMatch]:
     """The personal data of some kinds, in the order of the text, none of it twice.
 
     >>> [str(one.kind) for one in find_personal("ana@example.org, v1.2.3.4, call me at 555-123-4567")]
@@ -94,7 +94,7 @@ def find_personal(text: str, kinds: Iterable[Personal] = _WITHOUT_NAMES, announc
     prefix = f"{announced}: " if announced else ""
     plain = _plain(prefix + text)
     taken = bytearray(len(plain))
-    found: list[Found] = []
+    found: list[PersonalMatch] = []
     numbered = _FOUR_DIGITS.search(plain) is not None  # most lines have no number, and are done with this one look
     for kind in sorted(set(kinds), key=_ORDER.__getitem__):
         if kind in _NEED_DIGITS and not numbered:
@@ -102,7 +102,7 @@ def find_personal(text: str, kinds: Iterable[Personal] = _WITHOUT_NAMES, announc
         for start, end in FINDERS[kind](plain):
             if start >= len(prefix) and not any(taken[start:end]):
                 taken[start:end] = b"1" * (end - start)
-                found.append(Found(kind, start - len(prefix), end - len(prefix)))
+                found.append(PersonalMatch(kind, start - len(prefix), end - len(prefix)))
     return sorted(found, key=lambda one: one.start)
 
 

@@ -11,7 +11,7 @@ from reverie.records import Stage
 from reverie.settings import load_settings
 
 
-class Reply(Protocol):
+class HookReply(Protocol):
     """The answer as the hook process knows it (hook/context_reply.py), with its deadline."""
 
     event: str
@@ -20,7 +20,7 @@ class Reply(Protocol):
     leaves_work: bool
 
 
-def tell(home: str, project: str, session: str, reply: Reply) -> None:
+def tell(home: str, project: str, session: str, reply: HookReply) -> None:
     """Find the context. What is known before the rules have run is offered first, in case there is no time for them."""
     with _open(home) as memory:
         # Another process may be at work, already past what came in last. Then that is left to one that can wait.
@@ -33,7 +33,7 @@ def tell(home: str, project: str, session: str, reply: Reply) -> None:
             _offer(context, reply)
 
 
-def _offer(context: Callable[[], str], reply: Reply) -> None:
+def _offer(context: Callable[[], str], reply: HookReply) -> None:
     reply.is_telling = True
     reply.best = context()
     reply.is_telling = False

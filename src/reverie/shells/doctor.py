@@ -31,7 +31,7 @@ from reverie.shells.health import (
     steward_health,
     steward_of,
 )
-from reverie.shells.install import Installation, Scope, State, faulty, installed, refresh
+from reverie.shells.install import Installation, InstallScope, State, faulty, installed, refresh
 from reverie.shells.model_health import model_trouble
 
 # File systems on which locks or shared memory between processes cannot be relied upon.
@@ -330,5 +330,5 @@ def _hooks(workspace: Workspace, env: RealEnv, project: Path, repair: bool, is_n
 def _renewal(it: Installation) -> str:
     """The command that installs the same hooks again, for the workspace that they name."""
     home = f"--home {shlex.quote(it.home)} " if it.home else ""
-    flag = {Scope.USER: "", Scope.PROJECT: " --project", Scope.PLUGIN: " --plugin"}[it.scope]
+    flag = {InstallScope.USER: "", InstallScope.PROJECT: " --project", InstallScope.PLUGIN: " --plugin"}[it.scope]
     return f"reverie {home}install claude-code{flag}"

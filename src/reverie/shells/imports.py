@@ -33,7 +33,7 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TranscriptFiles:
     """Files that may be transcripts, how large they are together, and what could not be looked at, a line each."""
 
     paths: tuple[Path, ...]
@@ -41,7 +41,7 @@ class Found:
     unreadable: tuple[str, ...]
 
 
-def find_transcripts(places: Sequence[Path]) -> Found:
+def find_transcripts(places: Sequence[Path]) -> TranscriptFiles:
     """The files among `places`, and the .jsonl files below its folders. What vanishes meanwhile is left out."""
     paths: list[Path] = []
     size, unreadable = 0, list[str]()
@@ -59,7 +59,7 @@ def find_transcripts(places: Sequence[Path]) -> Found:
             if path == place or stat.S_ISREG(status.st_mode):  # below a folder nobody waits for a pipe
                 paths.append(path)
                 size += status.st_size
-    return Found(tuple(paths), size, tuple(unreadable))
+    return TranscriptFiles(tuple(paths), size, tuple(unreadable))
 
 
 def _below(folder: Path, leave_out: Callable[[OSError], None]) -> Iterator[Path]:

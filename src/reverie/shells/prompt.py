@@ -19,7 +19,7 @@ from reverie.ports import Engine
 from reverie.records.conversation_values import Block, LedgerEntry, Message, Request, Role
 from reverie.shells.cli.show import dollars, plain, when
 from reverie.window.blocks import blocks_with_text, group_of, section_of
-from reverie.window.ledger import Rates, totals
+from reverie.window.ledger import TokenRates, totals
 
 if TYPE_CHECKING:
     from reverie.continuum.orchestrator import ContinuumOrchestrator
@@ -35,7 +35,7 @@ def unstyled(text: str, _kind: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PromptLine:
     """A line of a prompt: its number from 1, its section (None between two), and which line of that it is, from 0."""
 
     number: int
@@ -45,9 +45,9 @@ class Line:
     within: int
 
 
-def lines_of(composed: Composed) -> list[Line]:
+def lines_of(composed: Composed) -> list[PromptLine]:
     """Every line as it is sent: the cached part, what is volatile in the system prompt, the tail."""
-    lines: list[Line] = []
+    lines: list[PromptLine] = []
     parts = ("cached", composed.cached_content), ("system", composed.system_content), ("tail", composed.tail)
     for placement, text in parts:
         spans = list(_spans(text, [one for one in composed.sections if one.placement == placement]))
@@ -55,7 +55,7 @@ def lines_of(composed: Composed) -> list[Line]:
         for line in text.split("\n") if text else []:
             section, begin = next(((one, first) for one, first, end in spans if first <= start < end), (None, 0))
             within = text.count("\n", begin, start) if section else 0
-            lines.append(Line(len(lines) + 1, line, placement, section, within))
+            lines.append(PromptLine(len(lines) + 1, line, placement, section, within))
             start += len(line) + 1
     return lines
 
@@ -102,7 +102,7 @@ def _sizes(composed: Composed) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class LineOrigin:
     """What a line was made of."""
 
     kind: str
@@ -123,7 +123,7 @@ class Explained:
     placement: str
     section: str
     trinket: str
-    records: tuple[Record, ...]
+    records: tuple[LineOrigin, ...]
     tokens: int
     nanodollars: int | None  # each time it is sent; None where no price is known
 
@@ -199,18 +199,18 @@ def _origins(section: Section, within: int) -> list[Origin]:
     return [origin for origin in section.origins if origin.line == above]
 
 
-def _record(engine: Engine, origin: Origin) -> Record:
-    found = Record(origin.kind, origin.id, origin.why)
+def _record(engine: Engine, origin: Origin) -> LineOrigin:
+    found = LineOrigin(origin.kind, origin.id, origin.why)
     match origin.kind:
         case "memory":
             for item in engine.items.get([origin.id]):
-                found = Record(*_named(origin), item.trust.value, item.sources, item.created_ms)
+                found = LineOrigin(*_named(origin), item.trust.value, item.sources, item.created_ms)
         case "learning":
             for learned in engine.learnings.get([origin.id]):
-                found = Record(*_named(origin), learned.trust.value, (learned.observation_id,), learned.learned_ms)
+                found = LineOrigin(*_named(origin), learned.trust.value, (learned.observation_id,), learned.learned_ms)
         case "action":
             for action in (one for one in engine.actions.all() if one.id == origin.id):
-                found = Record(*_named(origin), action.trust.value, (), action.created_ms)
+                found = LineOrigin(*_named(origin), action.trust.value, (), action.created_ms)
     return found
 
 
@@ -218,7 +218,7 @@ def _named(origin: Origin) -> tuple[str, str, str]:
     return origin.kind, origin.id, origin.why
 
 
-def _rate(rates: Rates, placement: str) -> int:
+def _rate(rates: TokenRates, placement: str) -> int:
     return rates.cache_read if placement == "cached" else rates.input
 
 

@@ -1,4 +1,4 @@
-"""What to forget, as people say it -> a `Scope`, and the items that it means.
+"""What to forget, as people say it -> a `ForgetScope`, and the items that it means.
 
     id:01HX…   session:abc   project:/work/shop   speaker:Ana   type:error   tag:draft   store:working
     before:2024-01-01   after:2024-01-01T18:30   text:"words to match"   all
@@ -33,7 +33,7 @@ _ONE = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class ForgetScope:
     """Which items are meant. `everything` is never implied: it has to be said."""
 
     ids: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Scope:
     everything: bool = False
 
 
-def parse_scope(text: str, stores: Collection[str] = ()) -> Scope:
+def parse_scope(text: str, stores: Collection[str] = ()) -> ForgetScope:
     """What somebody wants forgotten. With `stores`, the names of memory types are checked too.
 
     >>> scope = parse_scope('project:"/my work" type:error before:2024-01-01')
@@ -55,10 +55,10 @@ def parse_scope(text: str, stores: Collection[str] = ()) -> Scope:
     if ("", "all") in terms:
         if len(terms) > 1:
             raise BadInput('"all" stands alone; leave it out to forget what the other terms name')
-        return Scope(everything=True)
+        return ForgetScope(everything=True)
     ids = tuple(value for key, value in terms if key == "id")
     words = " ".join(value for key, value in terms if key == "text")
-    return Scope(ids=ids, filters=_filters(terms, stores), text=words)
+    return ForgetScope(ids=ids, filters=_filters(terms, stores), text=words)
 
 
 def _terms(text: str) -> Iterator[tuple[str, str]]:
@@ -102,7 +102,7 @@ def _filters(terms: Sequence[tuple[str, str]], stores: Collection[str]) -> Filte
 # ---- what a scope means
 
 
-def in_scope(scope: Scope, shelf: Shelf) -> list[MemoryItem]:
+def in_scope(scope: ForgetScope, shelf: Shelf) -> list[MemoryItem]:
     """The items of a memory type that a scope means: old, hidden and doubtful ones as well.
 
     An id means that item, and everything that was made of it: its chunks, its copies, what was learned from it.
@@ -121,9 +121,9 @@ def in_scope(scope: Scope, shelf: Shelf) -> list[MemoryItem]:
     return found + _summaries_of(found, scope, shelf)
 
 
-def forget(scope: Scope, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
+def forget(scope: ForgetScope, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
     """Hide what a scope means, or erase it; says how many items there were."""
-    if scope == Scope():
+    if scope == ForgetScope():
         raise BadInput("nothing is named to forget; say so where everything is meant")
     ids = [item.id for item in in_scope(scope, shelf)]
     return shelf.remove(ids, at_ms, hard=hard) if ids else 0
@@ -131,7 +131,7 @@ def forget(scope: Scope, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int
 
 def forget_matching(filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
     """The same for a memory type, to which no filters mean all that it has. A project means that project alone."""
-    return forget(Scope(filters=filters, everything=True), shelf, at_ms, hard=hard)
+    return forget(ForgetScope(filters=filters, everything=True), shelf, at_ms, hard=hard)
 
 
 def everything_of(filters: Filters) -> Filters:
@@ -139,7 +139,7 @@ def everything_of(filters: Filters) -> Filters:
     return replace(filters, stores=(), superseded=True, quarantined=True, expired=True, deleted=True)
 
 
-def _summaries_of(found: Sequence[MemoryItem], scope: Scope, shelf: Shelf) -> list[MemoryItem]:
+def _summaries_of(found: Sequence[MemoryItem], scope: ForgetScope, shelf: Shelf) -> list[MemoryItem]:
     """The rolling summaries that may tell of what is forgotten.
 
     What they stand for is often no longer on the shelf, so who said it and of what type it was cannot be asked: place

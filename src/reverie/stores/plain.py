@@ -32,7 +32,7 @@ class Searched:
         return shelf.capacity()
 
 
-class Plain(Searched):
+class UnregisteredType(Searched):
     """Stands in for a memory type that has items here and is not registered: they stay, are found and forgotten."""
 
     def __init__(self, name: str, settings: StoreSettings, summarise: Summarise = shorten_items) -> None:

@@ -63,7 +63,7 @@ _SMALL_TALK = frozenset(
 
 
 @dataclass(frozen=True)
-class Sentence:
+class QuotableSentence:
     """One sentence or telling line. `place` is its item's place, `number` its own within the item."""
 
     item: str
@@ -96,10 +96,10 @@ class Sentence:
         )  # fmt: skip
 
 
-def sentences(items: Sequence[MemoryItem]) -> list[Sentence]:
+def sentences(items: Sequence[MemoryItem]) -> list[QuotableSentence]:
     """Everything that could be quoted, in the order of the items."""
     return [
-        Sentence(item.id, speaker_of(item), day_of(item.created_ms), place, number, text)
+        QuotableSentence(item.id, speaker_of(item), day_of(item.created_ms), place, number, text)
         for place, item in enumerate(items)
         for number, text in enumerate(_quotable(item))
     ]

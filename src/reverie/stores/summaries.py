@@ -20,7 +20,7 @@ from reverie.foundation.text import xml_attribute, xml_text
 from reverie.language.tokens import count_tokens
 from reverie.ports import Ask, Prompt
 from reverie.records import MemoryItem
-from reverie.stores.quotable import Sentence, cut, day_of, sentences, speaker_of
+from reverie.stores.quotable import QuotableSentence, cut, day_of, sentences, speaker_of
 from reverie.stores.threads import in_order
 
 TOLERANCE = 1.05  # a model counts tokens by its own measure; further over is a text that was not asked for
@@ -38,7 +38,7 @@ def summary(items: Sequence[MemoryItem], limit_tokens: int) -> str:
     return render(quotes(items, limit_tokens))
 
 
-def quotes(items: Sequence[MemoryItem], limit_tokens: int) -> list[Sentence]:
+def quotes(items: Sequence[MemoryItem], limit_tokens: int) -> list[QuotableSentence]:
     """The sentences of the summary, in their order."""
     found = sentences(in_order(items))
     weights = _weights(found)
@@ -54,11 +54,11 @@ def quotes(items: Sequence[MemoryItem], limit_tokens: int) -> list[Sentence]:
     return _as_said(chosen)
 
 
-def _as_said(chosen: Sequence[Sentence]) -> list[Sentence]:
+def _as_said(chosen: Sequence[QuotableSentence]) -> list[QuotableSentence]:
     return sorted(chosen, key=lambda one: (one.place, one.number))
 
 
-def render(chosen: Sequence[Sentence]) -> str:
+def render(chosen: Sequence[QuotableSentence]) -> str:
     """Sentences as lines: a day, then who said what."""
     lines: list[str] = []
     day = ""
@@ -139,7 +139,7 @@ def _prompt(items: Sequence[MemoryItem], limit_tokens: int, level: int) -> Promp
     return Prompt(prompt_file("summary.md"), user, max_output_tokens=limit_tokens + limit_tokens // 2)
 
 
-def _simplified(items: Sequence[MemoryItem], level: int) -> list[Sentence] | None:
+def _simplified(items: Sequence[MemoryItem], level: int) -> list[QuotableSentence] | None:
     """What a model is shown, step by step: everything, the telling lines, a long extract, a short one."""
     if level == 0:
         return None
@@ -158,7 +158,7 @@ def prompt_file(name: str) -> str:
     return files("reverie.stores").joinpath("prompts", name).read_text(encoding="utf-8").strip()
 
 
-def _weights(found: Sequence[Sentence]) -> dict[str, float]:
+def _weights(found: Sequence[QuotableSentence]) -> dict[str, float]:
     """What each term is worth here: said more than once is a theme, said everywhere is a habit. About 1 on average."""
     spread = Counter(term for one in found for term in one.terms)
     weights = {term: (1 + log(count)) * log(1 + len(found) / count) for term, count in spread.items()}
@@ -166,7 +166,9 @@ def _weights(found: Sequence[Sentence]) -> dict[str, float]:
     return {term: weight / (mean or 1.0) for term, weight in weights.items()}
 
 
-def _worth(one: Sentence, weights: Mapping[str, float], covered: frozenset[str] | set[str] = frozenset()) -> float:
+def _worth(
+    one: QuotableSentence, weights: Mapping[str, float], covered: frozenset[str] | set[str] = frozenset()
+) -> float:
     fresh = sum(weights.get(term, 0.0) * (_AGAIN if term in covered else 1.0) for term in sorted(one.terms))
     if not (one.terms - covered) and (one.terms or not one.bonus):
         return 0.0
@@ -174,9 +176,11 @@ def _worth(one: Sentence, weights: Mapping[str, float], covered: frozenset[str] 
     return worth * _QUESTION if one.is_question else worth
 
 
-def _choose(found: Sequence[Sentence], weights: Mapping[str, float], limit_tokens: int) -> list[Sentence]:
+def _choose(
+    found: Sequence[QuotableSentence], weights: Mapping[str, float], limit_tokens: int
+) -> list[QuotableSentence]:
     """Greedy by worth for its length. Worth only falls as others are chosen, so only the top is computed again."""
-    chosen: list[Sentence] = []
+    chosen: list[QuotableSentence] = []
     covered: set[str] = set()
     days: set[str] = set()
     quoted: set[str] = set()
@@ -203,16 +207,16 @@ def _choose(found: Sequence[Sentence], weights: Mapping[str, float], limit_token
     return chosen
 
 
-def _frame_tokens(one: Sentence, days: set[str], quoted: set[str]) -> int:
+def _frame_tokens(one: QuotableSentence, days: set[str], quoted: set[str]) -> int:
     """What the line around a sentence costs: its speaker and its day, once each."""
     speaker = count_tokens(f"{one.speaker}:") if one.speaker and one.item not in quoted else 0
     return speaker + (count_tokens(one.day) if one.day not in days else 0)
 
 
-def _shortened(one: Sentence, limit_tokens: int) -> list[Sentence]:
+def _shortened(one: QuotableSentence, limit_tokens: int) -> list[QuotableSentence]:
     """The best sentence, cut to what fits with its speaker; or without the day; or not at all."""
     for day, speaker in ((one.day, one.speaker), ("", one.speaker), ("", "")):
         room = limit_tokens - count_tokens(day) - (count_tokens(f"{speaker}:") if speaker else 0)
         if text := cut(one.text, room):
-            return [Sentence(one.item, speaker, day, one.place, one.number, text)]
+            return [QuotableSentence(one.item, speaker, day, one.place, one.number, text)]
     return []

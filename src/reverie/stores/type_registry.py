@@ -14,12 +14,12 @@ from reverie.stores.conversation import Conversation
 from reverie.stores.episodic import Episodic
 from reverie.stores.filters import unknown
 from reverie.stores.overflow_summary import Summarise, shorten_items
-from reverie.stores.plain import Plain
+from reverie.stores.plain import UnregisteredType
 from reverie.stores.semantic import Semantic
 from reverie.stores.working import Working
 
 GROUP = "reverie.memory_types"
-_OURS = (Working, Episodic, Semantic, Conversation, Plain)
+_OURS = (Working, Episodic, Semantic, Conversation, UnregisteredType)
 _INTERFACE = ("name", "accepts", "memorize", "remember", "forget", "summarize", "capacity")
 
 
@@ -33,7 +33,7 @@ def shipped(settings: StoreSettings, derive_id: DeriveId, summarise: Summarise =
     ]
 
 
-class Registry:
+class TypeRegistry:
     """Memory types, registered at run time."""
 
     def __init__(self, memory_types: Iterable[MemoryType] = ()) -> None:
@@ -50,7 +50,7 @@ class Registry:
         if not name or name == AUTO:
             raise BadInput(f'a memory type cannot be called "{name}"')
         known = self._types.get(name, memory_type)
-        if known is not memory_type and not isinstance(known, Plain):
+        if known is not memory_type and not isinstance(known, UnregisteredType):
             raise BadInput(f'there is a memory type "{name}" already; give this one another name')
         self._types[name] = memory_type
 
@@ -62,7 +62,7 @@ class Registry:
         try:
             self.get(name)
         except (ReverieError, ImportError):
-            self._types[name] = Plain(name, settings, summarise)
+            self._types[name] = UnregisteredType(name, settings, summarise)
 
     def __iter__(self) -> Iterator[MemoryType]:
         return iter(self._types.values())
@@ -80,9 +80,9 @@ class Registry:
             self._load(name)
         return self._types[name]
 
-    def chosen(self, names: Iterable[str]) -> "Registry":
+    def chosen(self, names: Iterable[str]) -> "TypeRegistry":
         """A registry of these alone, in this order: what the setting `memory_types` asks for."""
-        return Registry(self.get(name) for name in dict.fromkeys(names))
+        return TypeRegistry(self.get(name) for name in dict.fromkeys(names))
 
     def _load(self, name: str) -> None:
         from importlib.metadata import entry_points  # takes a while, and most processes never need it

@@ -17,7 +17,7 @@ from reverie.errors import BadInput
 from reverie.foundation.text import title_line
 from reverie.records import JSON
 from reverie.records.conversation_values import Moment
-from reverie.records.prompt_inputs import ContextSearch, ContextSearches, Found, SearchState
+from reverie.records.prompt_inputs import ContextSearch, ContextSearches, SearchResult, SearchState
 from reverie.tools.given import Clean
 from reverie.tools.operations import OperationTool, operation
 
@@ -30,7 +30,7 @@ _AT_ONCE = 4  # searches that run beside a conversation
 @dataclass(frozen=True, slots=True)
 class _Outcome:
     search_id: str
-    found: tuple[Found, ...] = ()
+    found: tuple[SearchResult, ...] = ()
     problem: str = ""
 
 
@@ -45,7 +45,7 @@ class ContextSearchTool(OperationTool):
     def __init__(
         self,
         searches: ContextSearches,
-        find: Callable[[str, int], Sequence[Found]],
+        find: Callable[[str, int], Sequence[SearchResult]],
         new_id: Callable[[int], str],
         now_ms: Callable[[], int],
         run_beside: Callable[[Callable[[], None]], None],
@@ -199,7 +199,7 @@ class ContextSearchTool(OperationTool):
         search: ContextSearch,
         state: SearchState,
         moment: Moment,
-        found: tuple[Found, ...] = (),
+        found: tuple[SearchResult, ...] = (),
         problem: str = "",
     ) -> ContextSearch:
         ended = replace(search, state=state, finished_turn=moment.turn, found=found, problem=problem)

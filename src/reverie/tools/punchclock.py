@@ -26,7 +26,7 @@ _POSSIBLE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class PunchclockStatus:
     """What is being worked on now, and how much time was spent today, on that and on what is completed."""
 
     running: Sequence[Punch]
@@ -118,11 +118,11 @@ class PunchclockTool(OperationTool):
         return [one for one in self._punches.all() if state is None or one.state.value == state]
 
     @operation
-    def status(self) -> Status:
+    def status(self) -> PunchclockStatus:
         """Say what is running, what is paused, and how much time was spent today."""
         now, punches = self._now_ms(), self._punches.all()
         begin, _ = day_of(local(now, self.zone).date(), self.zone)
-        return Status(
+        return PunchclockStatus(
             [one for one in punches if one.state is PunchState.RUNNING],
             [one for one in punches if one.state is PunchState.PAUSED],
             sum(one.spent_ms(now) - _before(one, begin, now) for one in punches),
@@ -138,7 +138,7 @@ class PunchclockTool(OperationTool):
 
     def told(self, result: Any) -> JSON:
         """A result as a program or a model is told of it: times in the person's zone, lengths in words."""
-        if isinstance(result, Status):
+        if isinstance(result, PunchclockStatus):
             return {
                 "running": self.told(result.running),
                 "paused": self.told(result.paused),

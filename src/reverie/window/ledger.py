@@ -18,7 +18,7 @@ FIRST = "first request"
 _OUT_OF_REACH = "out of reach"
 
 
-class Rates(Protocol):
+class TokenRates(Protocol):
     """Nanodollars per token, as `models` knows them."""
 
     @property
@@ -42,7 +42,7 @@ class CacheRules:
 
 
 def compare(
-    previous: LedgerEntry | None, entry: LedgerEntry, rates: Rates | None = None, rules: CacheRules | None = None
+    previous: LedgerEntry | None, entry: LedgerEntry, rates: TokenRates | None = None, rules: CacheRules | None = None
 ) -> LedgerEntry:
     """The entry with everything that follows from its blocks, its time and its model; `previous` is the one before."""
     rules = rules or CacheRules()

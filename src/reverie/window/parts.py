@@ -17,7 +17,7 @@ _NO_CALL = ToolCall("", "", None)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RequestPart:
     """What becomes one content block. Parts with the same `message` stand in one message of the provider."""
 
     kind: Literal["text", "call", "result", "tail"]
@@ -29,22 +29,22 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class RequestParts:
     """The parts of a request, and the places between them that a provider's cache cares about.
 
     A place is a number of parts. `asked` is the end of this turn's user message before its tail, `asked_before` the end
     of the user message before it: where the request of the last turn ended, but for its own tail. 0 if there is none.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[RequestPart, ...]
     asked_before: int
     asked: int
 
 
-def parts_of(request: Request) -> Parts:
+def parts_of(request: Request) -> RequestParts:
     """The parts of a request, in reading order; BadInput if there is nothing to answer."""
     this_turn = _last_asked(request.messages)
-    parts: list[Part] = []
+    parts: list[RequestPart] = []
     asked_before = asked = number = 0
     place = 0
     while place < len(request.messages):
@@ -64,29 +64,29 @@ def parts_of(request: Request) -> Parts:
             asked_before, asked = asked, len(parts)
         if message is this_turn and request.tail.strip():
             # A message without words still carries its tail.
-            parts.append(Part("tail", Role.USER, number - bool(said), request.tail))
+            parts.append(RequestPart("tail", Role.USER, number - bool(said), request.tail))
             number += not said
     if not any(part.role is not Role.ASSISTANT for part in parts) or parts[-1].role is Role.ASSISTANT:
         raise BadInput("there is nothing to answer: the last message must be a person's words or the result of a tool")
-    return Parts(tuple(parts), asked_before, asked)
+    return RequestParts(tuple(parts), asked_before, asked)
 
 
 def _last_asked(messages: Sequence[Message]) -> Message | None:
     return next((message for message in reversed(messages) if message.role is Role.USER), None)
 
 
-def _said(message: Message, number: int) -> list[Part]:
-    said = Part("text", message.role, number, message.text)
-    calls = [Part("call", message.role, number, call=call) for call in message.tool_calls]
+def _said(message: Message, number: int) -> list[RequestPart]:
+    said = RequestPart("text", message.role, number, message.text)
+    calls = [RequestPart("call", message.role, number, call=call) for call in message.tool_calls]
     return [said, *calls] if message.text.strip() else calls
 
 
-def _answers(calls: Sequence[ToolCall], results: Sequence[Message], number: int) -> list[Part]:
+def _answers(calls: Sequence[ToolCall], results: Sequence[Message], number: int) -> list[RequestPart]:
     """One result for each call, in the order of the calls."""
     by_call = {result.call_id: result for result in reversed(results)}
     answers = []
     for call in calls:
-        answer = Part("result", Role.TOOL, number, INTERRUPTED, call, failed=True)
+        answer = RequestPart("result", Role.TOOL, number, INTERRUPTED, call, failed=True)
         if (result := by_call.get(call.id)) is not None:
             answer = replace(answer, text=result.text, failed=result.failed)
         answers.append(answer)

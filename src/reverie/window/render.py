@@ -12,7 +12,7 @@ from itertools import groupby
 from reverie.language.tokens import count_tokens
 from reverie.records import JSON
 from reverie.records.conversation_values import Request, Role, ToolDefinition
-from reverie.window.parts import Part, parts_of
+from reverie.window.parts import RequestPart, parts_of
 
 Body = dict[str, JSON]
 
@@ -55,7 +55,7 @@ def messages_request(request: Request, model: str, *, min_cacheable: int = 0) ->
     return body
 
 
-def breakpoints(parts: tuple[Part, ...], asked_before: int, asked: int) -> tuple[int, ...]:
+def breakpoints(parts: tuple[RequestPart, ...], asked_before: int, asked: int) -> tuple[int, ...]:
     """The places in the history after which the cache is marked, each a number of parts.
 
     At the start of a turn: where the last turn began, which its first request marked, and where this one begins. In a
@@ -117,7 +117,7 @@ def tool_text(tool: ToolDefinition) -> str:
     return _json(_tool(tool))
 
 
-def part_text(part: Part) -> str:
+def part_text(part: RequestPart) -> str:
     """What a part says, its frame included where the frame can differ."""
     if part.kind == "call":
         return _json(_block(part))
@@ -132,7 +132,7 @@ def _text(text: str) -> Body:
     return {"type": "text", "text": text}
 
 
-def _block(part: Part) -> Body:
+def _block(part: RequestPart) -> Body:
     if part.kind == "call":
         given = part.call.input
         # A model may call a tool with something that is no object, or no JSON at all; the API takes only objects.
@@ -146,7 +146,7 @@ def _block(part: Part) -> Body:
     return _text(part.text)
 
 
-def _gathered(parts: tuple[Part, ...], blocks: list[Body]) -> list[JSON]:
+def _gathered(parts: tuple[RequestPart, ...], blocks: list[Body]) -> list[JSON]:
     messages: list[JSON] = []
     if parts[0].role is Role.ASSISTANT:
         messages.append({"role": "user", "content": [_text(_LEFT_OUT)]})
@@ -164,7 +164,7 @@ def _function(tool: ToolDefinition) -> Body:
     return {"name": tool.name, "description": tool.description, "parameters": dict(tool.input_schema)}
 
 
-def _assistant(parts: list[Part]) -> Body:
+def _assistant(parts: list[RequestPart]) -> Body:
     words = "".join(part.text for part in parts if part.kind == "text")
     calls: list[JSON] = []
     for part in parts:
@@ -177,7 +177,7 @@ def _assistant(parts: list[Part]) -> Body:
     return {**said, "tool_calls": calls} if calls else said
 
 
-def _result(part: Part) -> str:
+def _result(part: RequestPart) -> str:
     """Chat Completions has no mark for a result that is a failure, so the words say it."""
     return f"failed: {part.text}" if part.failed else part.text
 

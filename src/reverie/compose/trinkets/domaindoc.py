@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.compose.markup import Markup, Origin, tag
-from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
+from reverie.compose.trinket import EventAwareTrinket, TrinketContext, TrinketHost
 from reverie.compose.trinkets.bounds import attribute, cut, line, lines_of, shown_size
 from reverie.events import EventBus
 from reverie.foundation.text import fair_shares
@@ -28,7 +28,7 @@ class DomaindocTrinket(EventAwareTrinket):
     cache_policy = True
     reads = ("documents",)
 
-    def __init__(self, event_bus: EventBus, working_memory: Registry, settings: ComposeSettings = _DEFAULTS) -> None:
+    def __init__(self, event_bus: EventBus, working_memory: TrinketHost, settings: ComposeSettings = _DEFAULTS) -> None:
         self._settings = settings
         super().__init__(event_bus, working_memory)
 

@@ -7,7 +7,7 @@ from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.bounds import attribute, group, line, lines_of, listed
 from reverie.compose.trinkets.proactive_memory import short_id
-from reverie.records.prompt_inputs import ContextSearch, Found, SearchState
+from reverie.records.prompt_inputs import ContextSearch, SearchResult, SearchState
 
 _RESULT_CHARS = 600
 _RESULTS_AT_MOST = 10  # of one search
@@ -54,6 +54,6 @@ def _outcome(search: ContextSearch) -> list[Markup | str]:
     return [line(search.problem) or "no reason was given"]
 
 
-def _found(found: Found) -> Markup:
+def _found(found: SearchResult) -> Markup:
     told = lines_of(line(found.text, _RESULT_CHARS), "memory", found.id, found.why)
     return tag("result", told, id=short_id(found.id))

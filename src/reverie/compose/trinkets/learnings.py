@@ -1,7 +1,7 @@
 """What was learned lately, by type, newest first."""
 
 from reverie.compose.markup import Markup, data, tag
-from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
+from reverie.compose.trinket import EventAwareTrinket, TrinketContext, TrinketHost
 from reverie.compose.trinkets.bounds import LIST_CHARS, group, line, listed
 from reverie.events import EventBus
 from reverie.records import Learned, LearningType
@@ -24,7 +24,7 @@ class LearningsTrinket(EventAwareTrinket):
     def __init__(
         self,
         event_bus: EventBus,
-        working_memory: Registry,
+        working_memory: TrinketHost,
         max_learnings: int = _DEFAULTS.max_learnings,
     ) -> None:
         self._most = max_learnings

@@ -5,7 +5,7 @@ from datetime import datetime, tzinfo
 from itertools import groupby
 
 from reverie.compose.markup import Markup, Origin, tag
-from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
+from reverie.compose.trinket import EventAwareTrinket, TrinketContext, TrinketHost
 from reverie.compose.trinkets.bounds import line
 from reverie.events import EventBus
 from reverie.records.conversation_values import Segment, SegmentState
@@ -22,7 +22,7 @@ class ManifestTrinket(EventAwareTrinket):
     cache_policy = True
     reads = ("segments",)
 
-    def __init__(self, event_bus: EventBus, working_memory: Registry, settings: ComposeSettings = _DEFAULTS) -> None:
+    def __init__(self, event_bus: EventBus, working_memory: TrinketHost, settings: ComposeSettings = _DEFAULTS) -> None:
         self._most = settings.manifest_segments
         super().__init__(event_bus, working_memory)
 

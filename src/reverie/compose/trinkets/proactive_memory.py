@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import cast
 
 from reverie.compose.markup import Markup, Origin, tag
-from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
+from reverie.compose.trinket import EventAwareTrinket, TrinketContext, TrinketHost
 from reverie.compose.trinkets.bounds import attribute, cut, group, lines_of, listed
 from reverie.errors import BadInput
 from reverie.events import EventBus
@@ -35,7 +35,7 @@ def short_id(memory_id: str) -> str:
 class ProactiveMemoryTrinket(EventAwareTrinket):
     """Shows surfaced memories, and keeps them by user and conversation between updates."""
 
-    def __init__(self, event_bus: EventBus, working_memory: Registry, settings: ComposeSettings = _DEFAULTS) -> None:
+    def __init__(self, event_bus: EventBus, working_memory: TrinketHost, settings: ComposeSettings = _DEFAULTS) -> None:
         self._depth = settings.link_depth
         self._cached: dict[tuple[str, str], tuple[Surfaced, ...]] = {}
         super().__init__(event_bus, working_memory)

@@ -9,7 +9,7 @@ prefix anyhow. Essential tools never go.
 from collections.abc import Callable
 
 from reverie.compose.markup import Markup, Origin, tag
-from reverie.compose.trinket import EventAwareTrinket, Registry, TrinketContext
+from reverie.compose.trinket import EventAwareTrinket, TrinketContext, TrinketHost
 from reverie.compose.trinkets.bounds import attribute, group, line, listed
 from reverie.errors import BadInput
 from reverie.events import ContinuumEvent, EventBus, SegmentCollapsedEvent, TurnCompletedEvent, UpdateTrinketEvent
@@ -39,7 +39,7 @@ class ToolLoaderTrinket(EventAwareTrinket):
     def __init__(
         self,
         event_bus: EventBus,
-        working_memory: Registry,
+        working_memory: TrinketHost,
         tool_repo_of: Callable[[str, str], ToolRepo],
     ) -> None:
         self._repo_of = tool_repo_of

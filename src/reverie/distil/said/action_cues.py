@@ -10,7 +10,7 @@ from typing import Final
 
 from reverie.distil.said.cues import COMMANDS, TIMES, VERB, anywhere, cues, further, name, opening, pattern
 from reverie.distil.said.learning_text import core
-from reverie.distil.said.phrases import Phrases, Plain, bits
+from reverie.distil.said.phrases import LowerText, Phrases, bits
 from reverie.distil.said.rule_match import Finding
 from reverie.distil.said.sentences import Sentence
 from reverie.records import LearningType, Owner, Priority
@@ -266,19 +266,19 @@ def _action(sentence: Sentence, confidence: float, owner: Owner) -> Finding:
     return Finding(LearningType.ACTION, core(sentence.text), confidence, _priority(sentence.plain), owner)
 
 
-def _commands(plain: Plain, time_ends: int) -> bool:
+def _commands(plain: LowerText, time_ends: int) -> bool:
     """Whether it is a command for that time: "check it again tomorrow" or "once it is out, check it"."""
     if _THEN_COMMANDS.exact.match(plain.text, time_ends):
         return True
     return COMMANDS.match(plain) is not None and _TIME_OF_A_THING.search(plain) is None
 
 
-def _is_mine(plain: Plain) -> bool:
+def _is_mine(plain: LowerText) -> bool:
     must = _MUST.search(plain)
     return must is not None and must["i"] is not None
 
 
-def _priority(plain: Plain) -> Priority:
+def _priority(plain: LowerText) -> Priority:
     if _URGENT.search(plain):
         return Priority.URGENT
     return Priority.HIGH if _HIGH.search(plain) else Priority.NORMAL

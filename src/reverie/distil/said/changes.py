@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from reverie.distil.said.cues import cues
-from reverie.distil.said.phrases import Plain, bits
+from reverie.distil.said.phrases import LowerText, bits
 
 _CHANGES: Final = cues(r"""
     (?:you|u) (?:don't|do not) (?:need|have) to .{2,80}\b(?:any ?more|any longer|every ?time|each time|always|
@@ -64,7 +64,7 @@ _ONE_THING = re.compile(
 )
 
 
-def takes_back(plain: Plain) -> bool:
+def takes_back(plain: LowerText) -> bool:
     """Whether a sentence takes back or loosens a wish.
 
     >>> from reverie.distil.said.cues import BOOK

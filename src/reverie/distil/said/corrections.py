@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from reverie.distil.said.cues import CONCRETE, NEGATES, STATES, SUGGESTS, TROUBLE, VERB, further, is_concrete
-from reverie.distil.said.phrases import Plain, bits
+from reverie.distil.said.phrases import LowerText, bits
 from reverie.distil.said.preferences import preference
 from reverie.distil.said.rejections import (
     AS_YOU_SAID,
@@ -73,7 +73,7 @@ def correction(sentence: Sentence) -> float:
     if REJECTS.search(plain):
         left = REJECTS.exact.sub(" ", rest)
         is_denied = _DENIED.search(plain.text) and not _AS_YOU.search(plain.text)
-        if is_denied or contrasts(Plain(left, plain.seen)) or _NOT_THAT.search(left) or _says_how_it_is(rest):
+        if is_denied or contrasts(LowerText(left, plain.seen)) or _NOT_THAT.search(left) or _says_how_it_is(rest):
             return 0.9 if not _CHOOSES.search(plain.text) else 0.0
         if _MEANT.search(plain.text):
             return 0.8
@@ -82,7 +82,7 @@ def correction(sentence: Sentence) -> float:
     if _FAULTY & plain.seen and _names_a_fault(sentence):
         return 0.8
     if opens and not (_EVALUATES.match(rest) or _COMMANDS.match(rest)):
-        is_contrast = contrasts(Plain(rest, plain.seen)) and not _AT_WORK.exact.search(rest)
+        is_contrast = contrasts(LowerText(rest, plain.seen)) and not _AT_WORK.exact.search(rest)
         if (is_contrast or _says_how_it_is(rest, weakly=True)) and not _RESULTS.search(rest):
             is_known = is_concrete(sentence.text, plain) or (_OURS.search(rest) and not opens["halts"])
             return 0.85 if is_contrast or is_known else 0.75 if _OF_A_KIND.match(rest) else 0.0
@@ -108,13 +108,13 @@ def _names_a_fault(sentence: Sentence) -> bool:
     if fault is None or _FOR_NOW.search(plain.text) or _NOW.search(plain.text):
         return False
     rest = plain.text[fault.end() :]
-    if not (contrasts(Plain(rest, plain.seen)) or _says_how_it_is(rest, weakly=True)) or _RESULTS.search(rest):
+    if not (contrasts(LowerText(rest, plain.seen)) or _says_how_it_is(rest, weakly=True)) or _RESULTS.search(rest):
         return False
     return (
         "should" in fault[0]
         or " as " in fault[0]
         or _WE.search(rest) is not None
-        or is_concrete(sentence.text[fault.end() :], Plain(rest))
+        or is_concrete(sentence.text[fault.end() :], LowerText(rest))
     )
 
 
@@ -129,7 +129,7 @@ _AS_YOU = re.compile(r"\b(?:as|like) (?:you|u) (?:said|claimed|wrote|assumed|men
 _SPELLS_OUT = re.compile(r":\s+\S+ \S+ \S")
 
 
-def _says_after_colon(plain: Plain) -> bool:
+def _says_after_colon(plain: LowerText) -> bool:
     """ "You got the order wrong: first validate, then save."."""
     rejection = REJECTS.search(plain)
     if rejection is None or plain.text[rejection.end() : rejection.end() + 1] != ":":
@@ -193,7 +193,7 @@ _NO_BUG = re.compile(
 _FOR_NOW = re.compile(r"\b(?:today|for now|right now|this time|at the moment|yet)\b")
 
 
-def _is_plain_contrast(plain: Plain) -> bool:
+def _is_plain_contrast(plain: LowerText) -> bool:
     """Whether "it's X, not Y" without a "no" before it corrects: not if it reports trouble or asks for something."""
     return (
         _THIRD_PERSON.match(plain.text) is not None

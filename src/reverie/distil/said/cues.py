@@ -9,7 +9,7 @@ cue is hard to misread.
 import re
 from typing import Final
 
-from reverie.distil.said.phrases import PhraseBook, Phrases, Plain, words
+from reverie.distil.said.phrases import LowerText, PhraseBook, Phrases, words
 
 BOOK: Final = PhraseBook()
 
@@ -375,7 +375,7 @@ KNOWN_NAMES: Final = words(
 _NOT_NAMES = words("I I'm I've I'd I'll OK Ok PR PRs ASAP URGENT TODO FYI BTW Please And But So LOVE NOT NEVER ALWAYS")
 
 
-def is_concrete(text: str, plain: Plain) -> bool:
+def is_concrete(text: str, plain: LowerText) -> bool:
     """Whether there is a name, a number, a path or code in a sentence: something to hold on to."""
     if CONCRETE.search(plain.text):
         return True

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from reverie.distil.said.cues import KNOWN_NAMES, TROUBLE, cues
-from reverie.distil.said.phrases import Plain, bits, words
+from reverie.distil.said.phrases import LowerText, bits, words
 
 # "Use pnpm here, not npm", "tabs over spaces please": one kind of thing instead of another.
 _CHOOSES_A_KIND: Final = cues(r"""
@@ -115,7 +115,7 @@ _WRITES_HERE = re.compile(r"(?:please )?(?:write|add|create) .*\b(?:in|under|of|
 _PLURAL = re.compile(r"\w{2,}(?<!s)s$")
 
 
-def is_about_a_kind(plain: Plain) -> bool:
+def is_about_a_kind(plain: LowerText) -> bool:
     """Whether a command is about all things of a kind."""
     if not STARTS & plain.seen:
         return False
@@ -128,12 +128,12 @@ def is_about_a_kind(plain: Plain) -> bool:
     return any(cue.search(plain) is not None for cue in (_ASKS_FOR_A_KIND, _WE_HOLD, _WE_CALL, _MATTERS_TO_ME))
 
 
-def we_call(plain: Plain) -> bool:
+def we_call(plain: LowerText) -> bool:
     """Whether a sentence says what things are called here."""
     return _WE_CALL.search(plain) is not None
 
 
-def writes_here(plain: Plain) -> bool:
+def writes_here(plain: LowerText) -> bool:
     """Whether something is to be written in one place: "write docstrings for all public functions in core/"."""
     return _WRITES_HERE.match(plain.text) is not None
 

@@ -19,7 +19,7 @@ from reverie.distil.said.cues import (
     opening,
     pattern,
 )
-from reverie.distil.said.phrases import Phrases, Plain, bits
+from reverie.distil.said.phrases import LowerText, Phrases, bits
 from reverie.distil.said.sentences import Sentence
 
 name(
@@ -462,7 +462,7 @@ def _is_ruled_out(sentence: Sentence) -> bool:
     return _wishes(sentence) or (not has_clauses and TROUBLE.search(plain) is not None)
 
 
-def _reports_trouble(plain: Plain, cue: re.Match[str] | None) -> bool:
+def _reports_trouble(plain: LowerText, cue: re.Match[str] | None) -> bool:
     """Whether there is trouble in the clause of the fact. In a later one the fact explains it: "we use zsh, so …"."""
     trouble = TROUBLE.search(plain)
     if trouble is None:

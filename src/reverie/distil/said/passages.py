@@ -19,7 +19,7 @@ from reverie.language.host_tags import parted
 _END_CHARS = 6_000
 
 
-class Line(NamedTuple):
+class OwnLine(NamedTuple):
     """A line in the writer's own words. `follows_quote` if it answers something quoted above it."""
 
     text: str
@@ -27,7 +27,7 @@ class Line(NamedTuple):
     follows_quote: bool = False
 
 
-def passages(message: str) -> Iterator[list[Line]]:
+def passages(message: str) -> Iterator[list[OwnLine]]:
     """The paragraphs of a message, with only the lines in the writer's own words.
 
     >>> [[line.text for line in lines] for lines in passages("Why?\\n\\n> use npm\\n\\nNo, pnpm.\\n  at f (x.js:1)")]
@@ -36,7 +36,7 @@ def passages(message: str) -> Iterator[list[Line]]:
     text = _without_blocks(_ends(message).replace("\r\n", "\n").replace("\r", "\n").expandtabs(4))
     lines = text.split("\n")
     pasted = _Pasted(lines)
-    paragraph: list[Line] = []
+    paragraph: list[OwnLine] = []
     shower = ""  # the line that shows what comes below it
     shown = after_quote = False  # whether some of that has come; whether the last thing was a quote
     for line, following in pairwise([*lines, _END]):
@@ -57,7 +57,7 @@ def passages(message: str) -> Iterator[list[Line]]:
             shown = True
         else:
             item = _LIST_ITEM.match(stripped)
-            paragraph.append(Line(stripped[item.end() :] if item else stripped, item is not None, after_quote))
+            paragraph.append(OwnLine(stripped[item.end() :] if item else stripped, item is not None, after_quote))
             after_quote = False
             shower = stripped if _shows_something(stripped, following) else ""
     if paragraph:

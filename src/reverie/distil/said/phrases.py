@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, TypeAlias
 import re2
 
 
-class Plain(NamedTuple):
+class LowerText(NamedTuple):
     """A text in small letters, and the lists that may have a phrase in it, as the bits of a number."""
 
     text: str
@@ -46,15 +46,15 @@ class Phrases:
         """What the pattern allows, and some more. Only for texts in which `is_common` sees nothing unusual."""
         return quick(loosened(self.pattern))
 
-    def search(self, plain: Plain) -> re.Match[str] | None:
+    def search(self, plain: LowerText) -> re.Match[str] | None:
         """Where one of the phrases is in a text."""
         return self.exact.search(plain.text) if self._may_be_in(plain) else None
 
-    def match(self, plain: Plain) -> re.Match[str] | None:
+    def match(self, plain: LowerText) -> re.Match[str] | None:
         """The same, at the start of the text."""
         return self.exact.match(plain.text) if not self.bit or self.bit & plain.seen else None
 
-    def _may_be_in(self, plain: Plain) -> bool:
+    def _may_be_in(self, plain: LowerText) -> bool:
         if self.bit and not self.bit & plain.seen:
             return False
         return not is_common(plain.text) or bool(self.loose(plain.text.encode()))
@@ -126,7 +126,7 @@ class PhraseBook:
         self._lists.append(Phrases(pattern, 1 << len(self._lists)))
         return self._lists[-1]
 
-    def read(self, text: str) -> Plain:
+    def read(self, text: str) -> LowerText:
         """A text with what may be in it; what is left out certainly is not."""
         if self._read < len(self._lists):
             self._take_in()
@@ -142,9 +142,9 @@ class PhraseBook:
         for needed, bit in phrases:
             if seen & needed == needed:
                 seen |= bit
-        return Plain(text, seen & ((1 << self._read) - 1))
+        return LowerText(text, seen & ((1 << self._read) - 1))
 
-    def narrowed(self, plain: Plain, among: int) -> Plain:
+    def narrowed(self, plain: LowerText, among: int) -> LowerText:
         """The same text, without those of some lists that RE2 does not find in it."""
         asked = plain.seen & among
         if not asked or not is_common(plain.text):
@@ -155,7 +155,7 @@ class PhraseBook:
             asked ^= 1 << number
             if not self._lists[number].loose(text):
                 seen ^= 1 << number
-        return Plain(plain.text, seen)
+        return LowerText(plain.text, seen)
 
     def _take_in(self) -> None:
         """Find out what the lists need."""

@@ -35,7 +35,7 @@ from reverie.distil.said.manners import (
     WHEN_YOU,
 )
 from reverie.distil.said.other_languages import OTHER_LANGUAGES
-from reverie.distil.said.phrases import Phrases, Plain, bits, words
+from reverie.distil.said.phrases import LowerText, Phrases, bits, words
 from reverie.distil.said.sentences import Sentence
 from reverie.distil.said.subjects import topic_of
 from reverie.distil.said.wishes import CHOOSES, I_DISLIKE, I_PREFER, I_RATHER, I_WANT, OF_YOU, WANTS_IT_BUILT
@@ -207,7 +207,7 @@ def _wished(sentence: Sentence) -> float:
 _HERE = re.compile(r"\bhere\b")
 
 
-def _is_for_now(plain: Plain) -> bool:
+def _is_for_now(plain: LowerText) -> bool:
     """Whether it says that it is for this time only. "Here" does not: it names the project."""
     return JUST_NOW.exact.search(_HERE.sub(" ", plain.text)) is not None
 
@@ -355,7 +355,7 @@ _HOW = Phrases(rf"\b{VERB}\b|\b(?:please|pls|no)\b")
 _TELLS_OF = re.compile(r"(?:this|that|the|it|these|those) (?:\w+ )?(?:\w+s|is|are|was|were|has|have)\b")
 
 
-def _is_a_convention(plain: Plain) -> bool:
+def _is_a_convention(plain: LowerText) -> bool:
     """How things are to be done wherever they are done. "Use the cached value by default" is one thing in one place."""
     if HABIT.search(plain) and IMPERATIVE.search(plain) and not _TELLS_OF.match(plain.text):
         return True
@@ -364,7 +364,7 @@ def _is_a_convention(plain: Plain) -> bool:
     return _DEFINITE.search(plain.text) is None or _US.search(plain.text) is not None
 
 
-def _tells_how(plain: Plain) -> bool:
+def _tells_how(plain: LowerText) -> bool:
     """A command for each time that the agent does something: "when you reference code, give me the line"."""
     when = WHEN_YOU.search(plain)
     if when is None:

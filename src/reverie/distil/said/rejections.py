@@ -3,7 +3,7 @@
 from typing import Final
 
 from reverie.distil.said.cues import anywhere, cues, name, opening
-from reverie.distil.said.phrases import Plain
+from reverie.distil.said.phrases import LowerText
 
 name(
     no=r"""
@@ -202,7 +202,7 @@ IN_OTHER_LANGUAGES: Final = cues(r"""
 CONTRASTS: Final = (IS_THIS_NOT_THAT, IS_NOT_BUT, IN_OTHER_LANGUAGES)
 
 
-def contrasts(plain: Plain) -> bool:
+def contrasts(plain: LowerText) -> bool:
     """Whether a sentence says that it is this and not that."""
     return any(cue.search(plain) is not None for cue in CONTRASTS)
 

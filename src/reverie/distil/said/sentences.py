@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from reverie.distil.said.cues import BOOK, anywhere, name
-from reverie.distil.said.passages import Line, passages
-from reverie.distil.said.phrases import Plain, bits, quick
+from reverie.distil.said.passages import OwnLine, passages
+from reverie.distil.said.phrases import LowerText, bits, quick
 
 _LONGEST = 600  # characters; what goes on longer without a full stop is not a sentence
 _SHORT_MARKS = 40
@@ -24,7 +24,7 @@ class Sentence(NamedTuple):
     """One sentence. A request is a question that asks to do something: "could you always number them?"."""
 
     text: str
-    plain: Plain
+    plain: LowerText
     is_question: bool = False
     is_request: bool = False
     is_listed: bool = False
@@ -214,16 +214,16 @@ _MAY_BE_PARTED = quick(r"[,;]| :|[.!?][)\]]*(?: |$)|[^ -~]|" + "|".join(_WISHES)
 _ASIDE = re.compile(r"\(([^()]{10,300})\)")
 
 
-def _split(lines: list[tuple[Line, Plain]]) -> Iterator[Sentence]:
+def _split(lines: list[tuple[OwnLine, LowerText]]) -> Iterator[Sentence]:
     """The sentences of some lines. What may be in a line may be in each of its sentences: it is read only once."""
     for line, (plain, seen) in lines:
         for start, end, leads in _spans(plain):
-            for sentence in _sentence(line.text[start:end], Plain(plain[start:end], seen), line, leads):
+            for sentence in _sentence(line.text[start:end], LowerText(plain[start:end], seen), line, leads):
                 yield sentence
                 line = line._replace(follows_quote=False) if line.follows_quote else line
 
 
-def _joined(lines: list[Line]) -> Iterator[Line]:
+def _joined(lines: list[OwnLine]) -> Iterator[OwnLine]:
     """Lines that were only broken at the margin, put together again."""
     begun = lines[0]
     text = begun.text
@@ -231,9 +231,9 @@ def _joined(lines: list[Line]) -> Iterator[Line]:
         if not line.is_listed and len(text) >= 50 and text[-1] not in ".!?:;…" and line.text[0].islower():
             text = f"{text} {line.text}"
         else:
-            yield Line(text, begun.is_listed, begun.follows_quote)
+            yield OwnLine(text, begun.is_listed, begun.follows_quote)
             begun, text = line, line.text
-    yield Line(text, begun.is_listed, begun.follows_quote)
+    yield OwnLine(text, begun.is_listed, begun.follows_quote)
 
 
 def _plain(text: str) -> str:
@@ -288,7 +288,7 @@ def _thoughts(plain: str, start: int, end: int, has_wishes: bool) -> Iterator[tu
     yield start, end, False
 
 
-def _sentence(text: str, read: Plain, line: Line, leads_to_question: bool = False) -> Iterator[Sentence]:
+def _sentence(text: str, read: LowerText, line: OwnLine, leads_to_question: bool = False) -> Iterator[Sentence]:
     """The sentence, and what it says in passing in parentheses."""
     plain, seen = read
     asides = []
@@ -305,9 +305,11 @@ def _sentence(text: str, read: Plain, line: Line, leads_to_question: bool = Fals
         text, plain = text[: tag.start()], plain[: tag.start()]
     if not any(map(str.isalnum, plain)):
         return
-    read = Plain(plain, seen)
+    read = LowerText(plain, seen)
     asks = plain.endswith("?") or _ASKS.match(read) is not None
     requests = asks and _REQUESTS.match(read) is not None
     yield Sentence(text, read, asks and not requests, requests, line.is_listed, line.follows_quote, leads_to_question)
     for aside in asides:
-        yield from _sentence(written[aside.start(1) : aside.end(1)], Plain(aside[1], seen), Line("", line.is_listed))
+        yield from _sentence(
+            written[aside.start(1) : aside.end(1)], LowerText(aside[1], seen), OwnLine("", line.is_listed)
+        )

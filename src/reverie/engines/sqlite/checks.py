@@ -119,7 +119,7 @@ def columns_of(table: str, declared: Iterable[tuple[str, str, int]]) -> list[Col
     return found
 
 
-class Shape:
+class RowShape:
     """Some columns of a table, as a row of them is checked: mostly by one look at its types and one at its numbers."""
 
     def __init__(self, table: str, columns: Sequence[Column]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from reverie.engines.sqlite.checks import MOST, SEALED, Shape, columns_of, problem_of
+from reverie.engines.sqlite.checks import MOST, SEALED, RowShape, columns_of, problem_of
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.upgrade import read_migrations
 
@@ -55,7 +55,7 @@ class _Table:
     name: str
     columns: tuple[str, ...]
     keys: tuple[str, ...]
-    shape: Shape
+    shape: RowShape
     has_rowid: bool
 
     def raw(self) -> str:
@@ -113,7 +113,7 @@ def _tables(connection: apsw.Connection) -> dict[str, _Table]:
             continue
         sql = 'SELECT name, type, "notnull", pk FROM pragma_table_info(?)'
         declared: list[Row] = connection.execute(sql, (name,)).fetchall()
-        shape = Shape(name, columns_of(name, [(row[0], row[1], row[2]) for row in declared]))
+        shape = RowShape(name, columns_of(name, [(row[0], row[1], row[2]) for row in declared]))
         keys = tuple(row[0] for row in sorted(declared, key=lambda row: row[3]) if row[3])
         found[name] = _Table(name, tuple(row[0] for row in declared), keys, shape, not is_without_rowid)
     return found

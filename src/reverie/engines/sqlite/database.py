@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeVar, cast
 
 import apsw
 
-from reverie.engines.sqlite.checks import Shape, columns_of
+from reverie.engines.sqlite.checks import RowShape, columns_of
 from reverie.engines.sqlite.failures import DAMAGE, FAILURES, damaged, translated, translating
 from reverie.engines.sqlite.upgrade import back_up, read_migrations, teach
 from reverie.engines.sqlite.wal import (
@@ -66,7 +66,7 @@ class Database:
         self._held_up_at = 0  # the length at which readers last kept the log from being cut
         self._logged = 0  # bytes by which this connection made the log longer since it last looked at it
         self.left_out: dict[tuple[str, str], str] = {}  # damaged rows that a list was told without, and why
-        self._shapes: dict[tuple[str, str], Shape] = {}
+        self._shapes: dict[tuple[str, str], RowShape] = {}
         self._last_position: int | None = None  # known while a write transaction gives places out
         self._turnstile = env.files.lock(path.with_name("write.turn")) if locked_writes else None
         self._write_lock = env.files.lock(path.with_name("write.lock")) if locked_writes else None
@@ -224,12 +224,12 @@ class Database:
                 else:
                     found.append((row, shape.problem(row if len(row) == count else row[:count])))
 
-    def _shape(self, table: str, columns: str) -> tuple[Shape, int]:
+    def _shape(self, table: str, columns: str) -> tuple[RowShape, int]:
         names = [name.rpartition(".")[2] for name in columns.split(", ")]
         if not (shape := self._shapes.get((table, columns))):
             sql = 'SELECT name, type, "notnull" FROM pragma_table_info(?)'
             known = {column.name: column for column in columns_of(table, self.rows(sql, (table,)))}
-            shape = self._shapes[table, columns] = Shape(table, [known[name] for name in names])
+            shape = self._shapes[table, columns] = RowShape(table, [known[name] for name in names])
         return shape, len(names)
 
     @contextmanager

@@ -35,7 +35,7 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundRecord:
     """A record, the kind of tree it is from, and the pages that it stands on."""
 
     is_row: bool  # of a table with row ids; else of an index, or of a table that is one
@@ -107,7 +107,7 @@ def _checksum(data: bytes, sums: tuple[int, int], words: str) -> tuple[int, int]
     return one, two
 
 
-def records(file: PageFile, is_wanted: Callable[[bool, int], bool]) -> Iterator[Found]:
+def records(file: PageFile, is_wanted: Callable[[bool, int], bool]) -> Iterator[FoundRecord]:
     """Every record that can be decoded and, by its kind and number of columns, is wanted."""
     for number in range(2, file.count + 1):  # the first page holds the schema
         page = file.read(number)
@@ -129,7 +129,7 @@ def records(file: PageFile, is_wanted: Callable[[bool, int], bool]) -> Iterator[
 
 def _cell(
     file: PageFile, number: int, page: bytes, kind: int, at: int, is_wanted: Callable[[bool, int], bool]
-) -> Found | None:
+) -> FoundRecord | None:
     length, at = _varint(page, at + _CELL_STARTS[kind])
     if kind == _TABLE_LEAF:
         _, at = _varint(page, at)  # the row id, which none of our tables gives a meaning
@@ -149,7 +149,7 @@ def _cell(
     types = types or _types(payload, length)
     if types is None:
         raise Unreadable("a record's header does not end")
-    return Found(kind == _TABLE_LEAF, _values(payload, types), tuple(pages))
+    return FoundRecord(kind == _TABLE_LEAF, _values(payload, types), tuple(pages))
 
 
 def _overflow(file: PageFile, number: int, length: int) -> tuple[bytes, list[int]]:

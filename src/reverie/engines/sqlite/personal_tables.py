@@ -10,11 +10,11 @@ from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.versioned_table import Table, columns_of
 from reverie.records.prompt_inputs import (
     ContextSearch,
-    Found,
     LoadedToolInfo,
     Punch,
     PunchState,
     Reminder,
+    SearchResult,
     SearchState,
     SectionState,
 )
@@ -126,7 +126,7 @@ class SqliteSearches:
 def _search(row: tuple[object, ...]) -> ContextSearch:
     values = dict(zip(_SEARCH.split(", "), row, strict=True))
     values["state"] = SearchState(str(values["state"]))
-    values["found"] = tuple(Found(**one) for one in json.loads(str(values["found"])))
+    values["found"] = tuple(SearchResult(**one) for one in json.loads(str(values["found"])))
     return ContextSearch(**values)  # type: ignore[arg-type]
 
 

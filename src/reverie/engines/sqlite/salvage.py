@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 
 from reverie.engines.sqlite import rows
-from reverie.engines.sqlite.checks import SEALED, Column, Shape, columns_of, problem_of
+from reverie.engines.sqlite.checks import SEALED, Column, RowShape, columns_of, problem_of
 from reverie.engines.sqlite.damaged_rows import TEXT_INDEXES, Damaged, set_aside, set_aside_of_log
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.pages import PageFile, records
@@ -98,7 +98,7 @@ class _Kind:
     table: str
     columns: tuple[Column, ...]
     defaults: tuple[object, ...]  # of the columns that a short row lacks
-    shape: Shape
+    shape: RowShape
 
     def whole(self, row: Row) -> Row:
         """A row with the columns that migrations have added since it was written."""
@@ -120,7 +120,7 @@ def _shapes(database: Database) -> _Shapes:
         declared = database.rows(sql, (table,))
         columns = tuple(columns_of(table, [row[:3] for row in declared]))
         defaults = tuple(json.loads(row[3]) for row in declared[len(declared) - _ADDED.get(table, 0) :])
-        kind = _Kind(table, columns, defaults, Shape(table, columns))
+        kind = _Kind(table, columns, defaults, RowShape(table, columns))
         for missing in range(_ADDED.get(table, 0) + 1):
             shapes.setdefault((is_row[table], len(columns) - missing), []).append(kind)
     return shapes

@@ -14,12 +14,12 @@ from reverie.shells.prompt import composed_lines, diff_lines, explained, ledger_
 from reverie.tools.reminders import When
 
 if TYPE_CHECKING:
-    from reverie.shells.chat.view import View
+    from reverie.shells.chat.view import ChatView
 
-Command = Callable[[Memory, ContinuumOrchestrator, "View", str], None]
+Command = Callable[[Memory, ContinuumOrchestrator, "ChatView", str], None]
 
 
-def run_command(memory: Memory, conversation: ContinuumOrchestrator, view: "View", text: str) -> bool:
+def run_command(memory: Memory, conversation: ContinuumOrchestrator, view: "ChatView", text: str) -> bool:
     """Do what a command says; False if the person leaves."""
     name, _, rest = text.strip().partition(" ")
     if name in ("quit", "exit", "q"):
@@ -33,13 +33,13 @@ def run_command(memory: Memory, conversation: ContinuumOrchestrator, view: "View
     return True
 
 
-def _help(_of: Memory, _conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
+def _help(_of: Memory, _conversation: ContinuumOrchestrator, view: "ChatView", _rest: str) -> None:
     for name, (_, told) in COMMANDS.items():
         view.line(f"/{name:<10} {told}")
     view.line(f"/{'quit':<10} Leave. The conversation goes on where you left it.")
 
 
-def _memory(memory: Memory, _conversation: ContinuumOrchestrator, view: "View", query: str) -> None:
+def _memory(memory: Memory, _conversation: ContinuumOrchestrator, view: "ChatView", query: str) -> None:
     hits = memory.search(query or "", limit=8) if query else []
     for hit in hits:
         view.line(f"{hit.id}  {when(hit.when_ms)}  {one_line(hit.text, 90)}")
@@ -47,16 +47,16 @@ def _memory(memory: Memory, _conversation: ContinuumOrchestrator, view: "View", 
         view.line("nothing was found" if query else "say what to look for: /memory staging database")
 
 
-def _note(memory: Memory, _conversation: ContinuumOrchestrator, view: "View", text: str) -> None:
+def _note(memory: Memory, _conversation: ContinuumOrchestrator, view: "ChatView", text: str) -> None:
     view.line(f"noted {memory.note(text)}")
 
 
-def _show(memory: Memory, _conversation: ContinuumOrchestrator, view: "View", item_id: str) -> None:
+def _show(memory: Memory, _conversation: ContinuumOrchestrator, view: "ChatView", item_id: str) -> None:
     for item in memory.items.get([item_id]):
         view.line(item.text)
 
 
-def _forget(memory: Memory, _conversation: ContinuumOrchestrator, view: "View", scope: str) -> None:
+def _forget(memory: Memory, _conversation: ContinuumOrchestrator, view: "ChatView", scope: str) -> None:
     """Hidden only: for good is for `reverie forget --hard`, which asks twice."""
     _, items = look(memory, scope)
     if is_much(scope, len(items)):
@@ -66,7 +66,7 @@ def _forget(memory: Memory, _conversation: ContinuumOrchestrator, view: "View", 
     view.line(f"{counted(len(items), 'memory')} hidden; `reverie forget --undo {scope}` brings {them} back")
 
 
-def _reminders(memory: Memory, _conversation: ContinuumOrchestrator, view: "View", rest: str) -> None:
+def _reminders(memory: Memory, _conversation: ContinuumOrchestrator, view: "ChatView", rest: str) -> None:
     """/reminders, /reminders add TITLE @ WHEN, /reminders done ID"""
     tool = memory.reminders
     word, _, rest = rest.partition(" ")
@@ -85,7 +85,7 @@ def _reminders(memory: Memory, _conversation: ContinuumOrchestrator, view: "View
         view.line("no reminders")
 
 
-def _prompt(_of: Memory, conversation: ContinuumOrchestrator, view: "View", rest: str) -> None:
+def _prompt(_of: Memory, conversation: ContinuumOrchestrator, view: "ChatView", rest: str) -> None:
     if rest in ("diff", "--diff"):
         lines = diff_lines(conversation)
     elif rest in ("ledger", "--ledger"):
@@ -98,7 +98,7 @@ def _prompt(_of: Memory, conversation: ContinuumOrchestrator, view: "View", rest
         view.line(line)
 
 
-def _explain(memory: Memory, conversation: ContinuumOrchestrator, view: "View", rest: str) -> None:
+def _explain(memory: Memory, conversation: ContinuumOrchestrator, view: "ChatView", rest: str) -> None:
     """/explain LINE of the last prompt, as /prompt numbers them; /explain alone: the last turn."""
     if rest.isdigit():
         lines = explained(conversation, conversation.last_composed or conversation.preview(), int(rest))
@@ -108,12 +108,12 @@ def _explain(memory: Memory, conversation: ContinuumOrchestrator, view: "View", 
         view.line(line)
 
 
-def _segments(_of: Memory, conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
+def _segments(_of: Memory, conversation: ContinuumOrchestrator, view: "ChatView", _rest: str) -> None:
     for one in conversation.segments.recent(30):
         view.line(f"{when(one.began_ms)}  {one.state.value:<9}  {one.title or '(now)'}")
 
 
-def _collapse(_of: Memory, conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
+def _collapse(_of: Memory, conversation: ContinuumOrchestrator, view: "ChatView", _rest: str) -> None:
     segment = conversation.collapse()
     if segment is None:
         view.line("there is nothing to collapse")
@@ -123,11 +123,11 @@ def _collapse(_of: Memory, conversation: ContinuumOrchestrator, view: "View", _r
         view.line(f"{segment.title}: {segment.summary}")
 
 
-def _pause(_of: Memory, conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
+def _pause(_of: Memory, conversation: ContinuumOrchestrator, view: "ChatView", _rest: str) -> None:
     view.line("paused; say anything to go on" if conversation.pause() else "there is nothing to pause")
 
 
-def _tools(_of: Memory, conversation: ContinuumOrchestrator, view: "View", _rest: str) -> None:
+def _tools(_of: Memory, conversation: ContinuumOrchestrator, view: "ChatView", _rest: str) -> None:
     tools = conversation.tools.state(conversation.continuum_id)
     loaded = {tool.name for tool in tools.loaded}
     for tool in tools.available:

@@ -13,7 +13,7 @@ from reverie.continuum.orchestrator import ContinuumOrchestrator, TurnResult
 from reverie.errors import ReverieError
 from reverie.memory import Memory
 from reverie.shells.chat.commands import run_command
-from reverie.shells.chat.view import View
+from reverie.shells.chat.view import ChatView
 from reverie.shells.cli.show import json_text, shortened
 
 OFFLINE = (
@@ -22,7 +22,7 @@ OFFLINE = (
 )
 
 
-def talk(memory: Memory, conversation: ContinuumOrchestrator, view: View, lines: Iterator[str]) -> bool:
+def talk(memory: Memory, conversation: ContinuumOrchestrator, view: ChatView, lines: Iterator[str]) -> bool:
     """Converse until the lines end, or until somebody says /quit. Says whether all went well."""
     is_fine = True
     if conversation.is_offline:
@@ -52,7 +52,7 @@ def answer_in_json(memory: Memory, conversation: ContinuumOrchestrator, line: st
         result = conversation.send(line)
         return {name: getattr(result, name) for name in _TOLD}
     shown: list[str] = []
-    if run_command(memory, conversation, View(shown.append), line[1:]):
+    if run_command(memory, conversation, ChatView(shown.append), line[1:]):
         return {"command": line.strip(), "shown": "".join(shown)}
     return None
 
@@ -74,7 +74,7 @@ def talk_in_json(
     return is_fine
 
 
-def say(conversation: ContinuumOrchestrator, view: View, text: str) -> TurnResult:
+def say(conversation: ContinuumOrchestrator, view: ChatView, text: str) -> TurnResult:
     """One turn, shown as it happens."""
     with interruptible() as is_cancelled:
         result = conversation.send(text, view.words, is_cancelled)

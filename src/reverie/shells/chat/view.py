@@ -8,7 +8,7 @@ from reverie.language.tokens import count_tokens
 from reverie.shells.cli.show import plain
 
 
-class View:
+class ChatView:
     """`write` prints a text as it is; `dim` makes one quiet, where the terminal can."""
 
     def __init__(self, write: Callable[[str], None], dim: Callable[[str], str] = lambda text: text) -> None:

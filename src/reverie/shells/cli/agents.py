@@ -16,10 +16,10 @@ from reverie.shells.cli.show import as_json, say
 _AGENTS = click.Choice(["claude-code"])
 
 
-def _scope(user: bool, project: bool) -> install.Scope:
+def _scope(user: bool, project: bool) -> install.InstallScope:
     if user and project:
         raise click.UsageError("--user and --project exclude each other; run the command twice for both")
-    return install.Scope("project" if project else "user")
+    return install.InstallScope("project" if project else "user")
 
 
 @click.command("install")
@@ -86,7 +86,7 @@ def uninstall_command(
     """Disconnect AGENT. What was captured stays."""
     workspace, env, _ = workspace_of(context)
     commands: tuple[str, ...] = ()
-    scope = install.Scope.PLUGIN if plugin else _scope(user, project)
+    scope = install.InstallScope.PLUGIN if plugin else _scope(user, project)
     if plugin:
         removal = install.plan_plugin_removal(workspace.home / "plugin", env)
         plans, commands = removal.files, removal.commands
@@ -112,7 +112,11 @@ def uninstall_command(
         sys.exit(NOTHING)
 
 
-_FLAGS = {install.Scope.USER: "--user", install.Scope.PROJECT: "--project", install.Scope.PLUGIN: "--plugin"}
+_FLAGS = {
+    install.InstallScope.USER: "--user",
+    install.InstallScope.PROJECT: "--project",
+    install.InstallScope.PLUGIN: "--plugin",
+}
 
 
 def _told(plans: tuple[install.Plan, ...], commands: tuple[str, ...], dry_run: bool) -> dict[str, object]:

@@ -8,7 +8,7 @@ import click
 from reverie.errors import BadInput
 from reverie.shells.chat.commands import run_command
 from reverie.shells.chat.talk import answer_in_json, say, talk, talk_in_json
-from reverie.shells.chat.view import View
+from reverie.shells.chat.view import ChatView
 from reverie.shells.cli.exit_codes import NOTHING
 from reverie.shells.cli.opened_memory import json_option, open_memory, say_if_long, some_text
 from reverie.shells.cli.show import as_json, is_terminal, tame_log, wants_colour
@@ -31,7 +31,7 @@ def chat_command(context: click.Context, text: tuple[str, ...], conversation: st
     with open_memory(context, makes=True) as memory:
         say_if_long(memory)
         running = memory.continuum(conversation)
-        view = View(_write, _dim)
+        view = ChatView(_write, _dim)
         is_fine = True
         if json_output and words:
             told = answer_in_json(memory, running, words) or {}

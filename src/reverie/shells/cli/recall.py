@@ -50,10 +50,10 @@ def recall_command(
     if not overrides_of(context):
         told = ask_steward(workspace, env, question, "by words alone; `reverie up --detach` searches by meaning too")
     if told is None:
-        from reverie.daemon.index_worker import answer
+        from reverie.daemon.index_worker import answer_command
 
         with open_by_words(context) as memory:
-            told = jsonable(answer(memory, question))
+            told = jsonable(answer_command(memory, question))
     if "error" in told:
         raise BadInput(told["error"])
     if json_output:

@@ -64,12 +64,12 @@ def tame_log() -> None:
     """What is logged to nobody else goes to the terminal, too: errors may quote stored text."""
     import logging
 
-    class Plain(logging.Formatter):
+    class PlainFormatter(logging.Formatter):
         def format(self, record: logging.LogRecord) -> str:
             return plain(super().format(record))
 
     if logging.lastResort:
-        logging.lastResort.setFormatter(Plain())
+        logging.lastResort.setFormatter(PlainFormatter())
 
 
 def as_json(value: Any) -> None:

@@ -1,7 +1,7 @@
 """Put our hooks into a coding agent, take them out again, and say how they are."""
 
 from reverie.shells.install.claude_code import (
-    Scope,
+    InstallScope,
     find_outdated,
     plan_install,
     plan_refresh,
@@ -16,10 +16,10 @@ from reverie.shells.install.plugin import PluginPlan, plan_plugin, plan_plugin_r
 from reverie.shells.install.status import Installation, State, faulty, installed, refresh, switched_off
 
 __all__ = [
+    "InstallScope",
     "Installation",
     "Plan",
     "PluginPlan",
-    "Scope",
     "State",
     "apply",
     "check_hook",

@@ -22,7 +22,7 @@ from reverie.shells.install.jsontext import Node, Style
 _MATCHES_ALL = (None, "", "*", ".*")
 
 
-class Scope(StrEnum):
+class InstallScope(StrEnum):
     """Whose sessions are captured: all of a person's, those in one project, or by way of the client's plug-ins."""
 
     USER = "user"
@@ -33,9 +33,9 @@ class Scope(StrEnum):
 # ---- where settings lie
 
 
-def settings_path(scope: Scope, env: Env, project: Path) -> Path:
+def settings_path(scope: InstallScope, env: Env, project: Path) -> Path:
     """The file that is written to. A project's is the local one, for its entries hold paths of this machine."""
-    if scope is Scope.PROJECT:
+    if scope is InstallScope.PROJECT:
         return project / ".claude" / "settings.local.json"
     return client_folder(env) / "settings.json"
 
@@ -46,9 +46,9 @@ def client_folder(env: Env) -> Path:
     return user_home(env) / ".claude"
 
 
-def settings_paths(scope: Scope, env: Env, project: Path) -> list[Path]:
+def settings_paths(scope: InstallScope, env: Env, project: Path) -> list[Path]:
     """Every file of this scope that the client reads hooks from."""
-    if scope is Scope.PROJECT:
+    if scope is InstallScope.PROJECT:
         return [project / ".claude" / "settings.json", project / ".claude" / "settings.local.json"]
     return [client_folder(env) / "settings.json"]
 

@@ -10,7 +10,7 @@ from reverie.foundation.workspace import personal_home
 from reverie.ports import Env
 from reverie.records import JSON
 from reverie.shells.install.claude_code import (
-    Scope,
+    InstallScope,
     client_folder,
     fault_in,
     find_outdated,
@@ -34,7 +34,7 @@ class State(StrEnum):
 class Installation:
     """Where hooks are installed, and how they are; `reasons` in words."""
 
-    scope: Scope
+    scope: InstallScope
     path: Path
     state: State
     reasons: tuple[str, ...] = ()
@@ -43,7 +43,11 @@ class Installation:
 
 def installed(env: Env, project: Path) -> list[Installation]:
     """Where our hooks are installed for sessions in a project."""
-    places = {path: scope for scope in (Scope.PROJECT, Scope.USER) for path in settings_paths(scope, env, project)}
+    places = {
+        path: scope
+        for scope in (InstallScope.PROJECT, InstallScope.USER)
+        for path in settings_paths(scope, env, project)
+    }
     off = switched_off(env, project)
     found = []
     for path, scope in places.items():
@@ -58,7 +62,9 @@ def faulty(env: Env, project: Path) -> list[str]:
 
     Whether hooks are in such a file cannot be seen, and `install` and `uninstall` refuse it.
     """
-    paths = [path for scope in (Scope.PROJECT, Scope.USER) for path in settings_paths(scope, env, project)]
+    paths = [
+        path for scope in (InstallScope.PROJECT, InstallScope.USER) for path in settings_paths(scope, env, project)
+    ]
     return [fault for path in dict.fromkeys(paths) if (fault := fault_in(path, env))]
 
 
@@ -68,8 +74,8 @@ def switched_off(env: Env, project: Path) -> Path | None:
     Of several files that say something about it, the client believes the nearest: a project's local one, then that
     which its repository carries, then the person's.
     """
-    near = reversed(settings_paths(Scope.PROJECT, env, project))
-    for path in (*near, *settings_paths(Scope.USER, env, project)):
+    near = reversed(settings_paths(InstallScope.PROJECT, env, project))
+    for path in (*near, *settings_paths(InstallScope.USER, env, project)):
         said = _read_object(path, env).get("disableAllHooks")
         if isinstance(said, bool):
             return path if said else None
@@ -85,7 +91,7 @@ def refresh(env: Env, project: Path) -> list[Path]:
     for it in installed(env, project):
         if it.state not in (State.OUTDATED, State.BROKEN):
             continue
-        plans = _plans_for_plugin(it, env) if it.scope is Scope.PLUGIN else (plan_refresh(it.path, env),)
+        plans = _plans_for_plugin(it, env) if it.scope is InstallScope.PLUGIN else (plan_refresh(it.path, env),)
         try:
             for plan in plans:
                 apply(plan, env)
@@ -95,7 +101,9 @@ def refresh(env: Env, project: Path) -> list[Path]:
     return renewed
 
 
-def _judged(scope: Scope, path: Path, commands: list[str], outdated: list[str], off: Path | None) -> Installation:
+def _judged(
+    scope: InstallScope, path: Path, commands: list[str], outdated: list[str], off: Path | None
+) -> Installation:
     home = home_in(commands[0])
     if off:
         return Installation(scope, path, State.OFF, (f"disableAllHooks is set in {off}",), home)
@@ -127,13 +135,13 @@ def _find_plugin(env: Env, off: Path | None) -> Installation | None:
     source = _inside(settings, "extraKnownMarketplaces", MARKETPLACE, "source", "path")
     folder = Path(source) if isinstance(source, str) else None
     if folder is None:
-        return Installation(Scope.PLUGIN, path, State.BROKEN, ("the client does not know where the plug-in is",))
+        return Installation(InstallScope.PLUGIN, path, State.BROKEN, ("the client does not know where the plug-in is",))
     commands = _plugin_commands(folder, env)
     if not commands:
-        return Installation(Scope.PLUGIN, folder, State.BROKEN, (f"{folder / HOOKS} does not exist",))
+        return Installation(InstallScope.PLUGIN, folder, State.BROKEN, (f"{folder / HOOKS} does not exist",))
     plan = plan_plugin(folder, env, home_in(commands[0]))
     outdated = [change for file in plan.files for change in file.changes]
-    return _judged(Scope.PLUGIN, folder, commands, outdated, off)
+    return _judged(InstallScope.PLUGIN, folder, commands, outdated, off)
 
 
 def _plugin_commands(folder: Path, env: Env) -> list[str]:
