@@ -156,7 +156,11 @@ def test_the_second_address_is_tried_when_the_first_is_dead(monkeypatch: pytest.
 
 
 def test_tls_to_a_server_that_speaks_none_is_unavailable_and_free():
-    with ModelServer() as server, pytest.raises(errors.ModelUnavailable) as raised:
+    def refuse(connection: socket.socket) -> None:
+        connection.recv(65_536)
+        connection.sendall(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+
+    with RawServer(refuse) as server, pytest.raises(errors.ModelUnavailable) as raised:
         send(request(server.url.replace("http:", "https:")), time.monotonic)
     assert raised.value.unbilled
 

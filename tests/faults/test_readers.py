@@ -436,10 +436,9 @@ def overlap(home: Path, size: int, *, waits: bool) -> int:
 def test_readers_that_come_and_go_do_not_keep_the_log_long(
     home: Path, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the wait as it is, the log is never longer than 42 MB on a quiet machine. On a busy one, a reader may not
-    end within a second; here it is waited for until it does."""
+    """On a busy machine a reader may not end within the second that it is given; here it is waited for until it does."""
     monkeypatch.setattr("reverie.engines.sqlite.database._LONG_WAIT_MS", 60_000)
-    assert overlap(home, size, waits=True) < size // 2
+    assert overlap(home, size, waits=True) < LONG_LOG_BYTES
 
 
 def test_without_a_wait_readers_that_come_and_go_keep_the_log_long(home: Path) -> None:

@@ -20,6 +20,7 @@ BUSY_TIMEOUT_MS = 5000
 STEWARD_WAL_BYTES = 12_000_000
 OPENER_WAL_BYTES = 16_000_000
 MUCH_LONGER_BYTES = 32_000_000  # by so much, and readers that come and go are waited for
+_ATTEMPT_MS = 200
 
 # The bytes of the `-shm` file that readers lock for as long as they read: https://sqlite.org/walformat.html
 _READ_LOCKS = range(123, 128)
@@ -44,14 +45,23 @@ def move_log(connection: apsw.Connection) -> bool:
 
 
 def empty_log(connection: apsw.Connection, wait_ms: int) -> bool:
-    """Move all of the log and cut it to nothing; false if readers hold on for longer. Meanwhile nobody can write."""
-    connection.set_busy_timeout(wait_ms)
+    """Move all of the log and cut it to nothing; false if readers hold on for longer. Meanwhile nobody can write.
+
+    It is tried several times instead of once with a long wait: SQLite waits for the place in which it saw a reader of
+    an old state, even when others who read the newest state share that place by now and never leave it all at once.
+    """
+    connection.set_busy_timeout(min(wait_ms, _ATTEMPT_MS))
+    try:
+        return any(_truncate(connection) for _ in range(max(1, wait_ms // _ATTEMPT_MS)))
+    finally:
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+
+
+def _truncate(connection: apsw.Connection) -> bool:
     try:
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     except _HELD_UP:
         return False
-    finally:
-        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
     return True
 
 
