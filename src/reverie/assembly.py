@@ -4,6 +4,7 @@ Each part is made when it is first used, and its module is loaded then: a hook t
 the rest.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from reverie.pipeline.erase import Eraser
     from reverie.pipeline.item_writer import ItemWriter
     from reverie.pipeline.items import Items
+    from reverie.pipeline.learnings import KnownLearnings, KnownSkills
     from reverie.pipeline.live_index import LiveIndex
     from reverie.pipeline.lookup import Lookup
     from reverie.pipeline.searcher import Searcher
@@ -48,6 +50,7 @@ class OwnParts:
     composer: "ComposerConfig | None" = None  # how the sections of prompts are put together
     embedder: Embedder | None = None
     model: Model | None = None  # asked within the budget of the settings
+    tokenizer: Callable[[str], int] | None = None  # counts tokens for the budgets of what an agent is given
     follows_spool: bool = False  # whether a search takes in first what hooks have spooled; the steward does by itself
 
 
@@ -140,7 +143,8 @@ class MemoryParts:
     def searcher(self) -> "Searcher":
         from reverie.pipeline.searcher import Searcher
 
-        return Searcher(self.store.engine, self.index, self.item_writer, self.traces.tuned().recall)
+        recall = self.traces.tuned().recall
+        return Searcher(self.store.engine, self.index, self.item_writer, recall, self._own.tokenizer)
 
     @cached_property
     def lookup(self) -> "Lookup":
@@ -163,7 +167,8 @@ class MemoryParts:
         from reverie.pipeline.word_index import WordIndex
 
         index = WordIndex(self.store.engine, self.item_writer, self.store.settings.retention)
-        return Lookup(self.store, Searcher(self.store.engine, index, self.item_writer, self.traces.tuned().recall))
+        recall = self.traces.tuned().recall
+        return Lookup(self.store, Searcher(self.store.engine, index, self.item_writer, recall, self._own.tokenizer))
 
     @cached_property
     def traces(self) -> "TurnTrace":
@@ -186,6 +191,18 @@ class MemoryParts:
         from reverie.pipeline.items import Items
 
         return Items(self.store, self.item_writer, self.lookup, self.eraser)
+
+    @cached_property
+    def learnings(self) -> "KnownLearnings":
+        from reverie.pipeline.learnings import KnownLearnings
+
+        return KnownLearnings(self.store)
+
+    @cached_property
+    def skills(self) -> "KnownSkills":
+        from reverie.pipeline.learnings import KnownSkills
+
+        return KnownSkills(self.store)
 
     @cached_property
     def users(self) -> "Users":

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from reverie.maintenance.upkeep import Maintenance
     from reverie.pipeline.agent_turn import AgentTurn
     from reverie.pipeline.items import Items
+    from reverie.pipeline.learnings import KnownLearnings, KnownSkills
     from reverie.pipeline.lookup import FilterInput
     from reverie.pipeline.turn_trace import Explanation
     from reverie.pipeline.users import Users
@@ -77,6 +78,7 @@ class Memory:
         composer: "ComposerConfig | None" = None,
         embedder: Embedder | None = None,
         model: Model | None = None,
+        tokenizer: Callable[[str], int] | None = None,
         events: EventBus | None = None,
     ) -> Self:
         """Open (or create) a memory in a folder; by default the one that `reverie` would use here. ":memory:" is a
@@ -86,7 +88,8 @@ class Memory:
         waits, and what is there can be read. With `read_only` nothing is written, locked or taken in: for a folder that
         belongs to somebody else, or lies on a medium that cannot be written to. `composer` says how the sections of
         prompts are put together, instead of the settings. `embedder` and `model` are your own; the model is asked
-        within the budget and at the prices of the settings. `events` is a bus that several memories share.
+        within the budget and at the prices of the settings. `tokenizer` counts the tokens of a text, for every budget
+        of what an agent is given. `events` is a bus that several memories share.
         """
         env = env or RealEnv()
         temporary = Path(mkdtemp(prefix="reverie-")) if path == ":memory:" else None
@@ -97,7 +100,7 @@ class Memory:
                 settings, model=replace(settings.model, provider="openai")
             )  # whichever: it is not connected to
         engine = open_engine(workspace.home, env, user or settings.user, settings.inbox, read_only=read_only)
-        own = OwnParts(composer, embedder, model, follows_spool=catch_up and not read_only)
+        own = OwnParts(composer, embedder, model, tokenizer, follows_spool=catch_up and not read_only)
         parts = MemoryParts(OpenStore(workspace, env, settings, engine, events or EventBus()), own=own)
         if read_only:
             return cls(parts)
@@ -189,12 +192,14 @@ class Memory:
         project: str | None = None,
         filters: "FilterInput" = None,
         at: object = None,
+        include: Sequence[str] = (),
     ) -> list[Hit]:
         """Return what is remembered about this, best first: one cheap line for each. `items` has the rest.
 
-        `at` is the question's time, from which "yesterday" is measured; now, unless it is given.
+        `at` is the question's time, from which "yesterday" is measured; now, unless it is given. `include` names
+        fields that are filled only when they are asked for: "embedding", "sparse_terms".
         """
-        return self.parts.lookup.search(query, limit=limit, project=project, filters=filters, at=at)
+        return self.parts.lookup.search(query, limit=limit, project=project, filters=filters, at=at, include=include)
 
     def context(self, project: str = "", session: str | None = None, *, only_news: bool = False) -> str:
         """Return what an agent in this project should know now: soul, user, learnings of the last 48 h, actions.
@@ -309,6 +314,16 @@ class Memory:
     def items(self) -> "Items":
         """Memories one by one: list, get, update, delete, timeline, quarantine."""
         return self.parts.items
+
+    @property
+    def learnings(self) -> "KnownLearnings":
+        """What was distilled: list, get, search by kind."""
+        return self.parts.learnings
+
+    @property
+    def skills(self) -> "KnownSkills":
+        """Ways of working that were repeated and worked: list."""
+        return self.parts.skills
 
     @property
     def users(self) -> "Users":

@@ -3,7 +3,7 @@
 Costs are counted from above: the parts together never cost less than the whole text.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from reverie.compose.context import TAG
@@ -40,18 +40,18 @@ def heading(store: str) -> str:
     return f"## {_HEADINGS.get(store) or inert(' '.join(store.split())).capitalize()}"
 
 
-def line_cost(item: MemoryItem, text: str) -> int:
+def line_cost(item: MemoryItem, text: str, count: Callable[[str], int] = count_tokens) -> int:
     """The tokens that a memory takes up in the text."""
-    return count_tokens(line(item, text))
+    return count(line(item, text) + "\n")
 
 
-def heading_cost(store: str) -> int:
-    return count_tokens(heading(store))
+def heading_cost(store: str, count: Callable[[str], int] = count_tokens) -> int:
+    return count(f"\n{heading(store)}\n\n")
 
 
-def frame_cost() -> int:
+def frame_cost(count: Callable[[str], int] = count_tokens) -> int:
     """The tokens around all memories."""
-    return count_tokens(render(()))
+    return count(render(()))
 
 
 def render(items: Sequence[Recalled]) -> str:

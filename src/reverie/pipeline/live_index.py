@@ -5,6 +5,7 @@ steward, or search by words alone.
 """
 
 from collections.abc import Callable, Sequence
+from struct import unpack
 from typing import TYPE_CHECKING
 
 from reverie.errors import ReverieError
@@ -123,6 +124,12 @@ class LiveIndex:
 
     def get(self, ids: Sequence[str]) -> list[MemoryItem]:
         return self._engine.items.get(ids)
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, tuple[float, ...]]:
+        """Return the vectors by which these items are found; an item that waits to be embedded has none."""
+        embedder = self.embedder()
+        found = self._engine.items.vectors(embedder.name, ids) if embedder else {}
+        return {item_id: unpack(f"<{len(data) // 2}e", data) for item_id, data in found.items()}
 
     def candidates(self, context: ReadContext, limit: int) -> list[Candidate]:
         """The best items for a question, by the index alone."""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _QUERY_CHARS = 40_000  # of a question that are looked at; a pasted file is a question too
 
+# Fields of a hit that are filled only when they are asked for: they are long, and few need them.
+_EXTRAS = ("embedding", "sparse_terms")
+
 FilterInput = Filters | Mapping[str, object] | Iterable[str] | None
 
 
@@ -35,14 +38,31 @@ class Lookup:
         project: str | None = None,
         filters: FilterInput = None,
         at: object = None,
+        include: Sequence[str] = (),
     ) -> list[Hit]:
-        """Return what is remembered about this, best first, one line each."""
+        """Return what is remembered about this, best first, one line each, with the extra fields of `include`."""
+        extras = _extras(include)
         context = self.question(query, filters, at, top_k=a_limit(limit))
         if project is not None:
             context = replace(context, filters=replace(context.filters, project=self._store.clean_name(project)))
         self._refresh()
         found = self._searcher.search(context)
-        return self.as_hits(found.found, found.degraded)
+        hits = self.as_hits(found.found, found.degraded)
+        return self._with_extras(hits, [one.item for one in found.found], extras) if extras else hits
+
+    def _with_extras(self, hits: Sequence[Hit], items: Sequence[MemoryItem], extras: Sequence[str]) -> list[Hit]:
+        """Fill the vector by which an item is found, and its words as the index has them."""
+        from reverie.language.words import words
+
+        if "embedding" in extras:
+            vectors = self._searcher.vectors([item.id for item in items])
+            hits = [replace(hit, embedding=vectors.get(hit.id)) for hit in hits]
+        if "sparse_terms" in extras:
+            terms = [
+                dict.fromkeys([*words(hit.text), *item.sparse_terms]) for hit, item in zip(hits, items, strict=True)
+            ]
+            hits = [replace(hit, sparse_terms=tuple(one)) for hit, one in zip(hits, terms, strict=True)]
+        return list(hits)
 
     def assemble(
         self,
@@ -105,6 +125,14 @@ def given_ids(store: OpenStore, items: Sequence[MemoryItem]) -> list[tuple[str, 
             events = [source.event_id for one in item.sources if (source := store.engine.log.get(one))]
         told.append(tuple(one.removeprefix("id:") for one in events if one.startswith("id:")))
     return told
+
+
+def _extras(include: Sequence[str]) -> tuple[str, ...]:
+    names = (include,) if isinstance(include, str) else tuple(include)
+    for name in names:
+        if name not in _EXTRAS:
+            raise BadInput(f"a search can include {' and '.join(_EXTRAS)}, not {name!r}")
+    return names
 
 
 def a_limit(limit: object) -> int:

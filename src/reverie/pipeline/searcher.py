@@ -11,6 +11,7 @@ from reverie.compose.recalled import frame_cost, heading_cost, line_cost, render
 from reverie.errors import BadInput, ReverieError
 from reverie.gate.mandates import always_included
 from reverie.language.questions import asked
+from reverie.language.tokens import count_tokens
 from reverie.pipeline.item_writer import ItemWriter
 from reverie.pipeline.live_index import LiveIndex
 from reverie.pipeline.word_index import WordIndex
@@ -51,12 +52,21 @@ class Searcher:
     """One user's way out, from a question to memories."""
 
     def __init__(
-        self, engine: Engine, index: LiveIndex | WordIndex, item_writer: ItemWriter, settings: RecallSettings
+        self,
+        engine: Engine,
+        index: LiveIndex | WordIndex,
+        item_writer: ItemWriter,
+        settings: RecallSettings,
+        tokenizer: Callable[[str], int] | None = None,
     ) -> None:
+        """`tokenizer` counts tokens in place of ours, which is quick because items know theirs."""
         self._engine = engine
         self._index = index
         self._item_writer = item_writer
         self.settings = settings
+        self._tokenizer = tokenizer
+        self._count = tokenizer or count_tokens
+        self.vectors = index.vectors
 
     def search(self, context: ReadContext) -> Answer:
         """Return the first `top_k` memories, best first, one for each source."""
@@ -73,7 +83,8 @@ class Searcher:
         floor: float | None = None,
     ) -> Packed:
         """Pack what `search` would find, and what is at hand in the session, into the budget; `most` at most."""
-        room = context.budget_tokens - frame_cost()
+        frame = frame_cost(self._count)
+        room = context.budget_tokens - frame
         if room <= 0:
             raise BadInput(f"a budget of {context.budget_tokens} tokens has no room for a memory; ask for 100 or more")
         registry = self._item_writer.registry
@@ -97,13 +108,17 @@ class Searcher:
             room,
             self.settings,
             terms=asked(context).terms,
-            cost=_cost,
+            cost=self._cost,
+            tokenizer=self._tokenizer,
             left_out=found.left_out,
             question=context.query_text,
         )
         bundle = bundle if most is None else _first(bundle, most)
-        tokens = bundle.tokens + frame_cost() if bundle.items else 0
         text = render(bundle.items) if bundle.items else ""
+        while self._tokenizer and bundle.items and self._tokenizer(text) > context.budget_tokens:
+            bundle = _first(bundle, len(bundle.items) - 1)  # its parts together may count for less than the whole
+            text = render(bundle.items) if bundle.items else ""
+        tokens = bundle.tokens + frame if bundle.items else 0
         bundle = replace(bundle, tokens=tokens, budget_tokens=context.budget_tokens)
         return Packed(bundle, text, tokens, tuple(ranked), context, found.degraded)
 
@@ -138,6 +153,11 @@ class Searcher:
                 silent.append(f"{name} memory is missing: {type(error).__name__}: {error}")
         return offered, silent
 
+    def _cost(self, found: Recalled, packed: Sequence[Recalled]) -> int:
+        is_first = all(one.item.store != found.item.store for one in packed)
+        above = heading_cost(found.item.store, self._count) if is_first else 0
+        return line_cost(found.item, found.shown, self._count) + above
+
     def _pinned(self, context: ReadContext) -> list[Recalled]:
         """What soul.md says must always be included: known and trusted items that a mandate names."""
         mandates = self._item_writer.mandates()
@@ -158,8 +178,3 @@ def _first(bundle: MemoryBundle, most: int) -> MemoryBundle:
     left_out = tuple((one.item.id, f"{most} were asked for") for one in spare)
     tokens = bundle.tokens - sum(one.tokens for one in spare)
     return replace(bundle, items=bundle.items[:most], tokens=tokens, left_out=bundle.left_out + left_out)
-
-
-def _cost(found: Recalled, packed: Sequence[Recalled]) -> int:
-    is_first = all(one.item.store != found.item.store for one in packed)
-    return line_cost(found.item, found.shown) + (heading_cost(found.item.store) if is_first else 0)

@@ -46,6 +46,9 @@ class WordIndex:
     def get(self, ids: Sequence[str]) -> list[MemoryItem]:
         return [self._items[one] for one in ids if one in self._items]
 
+    def vectors(self, _: Sequence[str]) -> dict[str, tuple[float, ...]]:
+        return {}
+
     def _whole(self) -> list[MemoryItem]:
         """Everything that is stored or waits to be, unless it is too much to read."""
         stored = self._engine.items.changes(0, "", _MOST + 1)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from reverie.language.tokens import count_tokens
 from reverie.language.words import words
@@ -12,16 +12,16 @@ _GAP = " … "
 _MAX_CHARS = 100_000  # that are looked at; longer texts are stored in chunks anyway
 
 
-def clip(text: str, terms: Sequence[str], limit_tokens: int) -> str:
+def clip(text: str, terms: Sequence[str], limit_tokens: int, count: Callable[[str], int] = count_tokens) -> str:
     """At most `limit_tokens` of a text, around the words that are asked for; the whole if it is short enough.
 
     >>> clip("The sky is grey. My cat is called Tom. It rained all day.", ["cat"], 9)
     '… My cat is called Tom. …'
     """
-    if len(text) <= limit_tokens or (count_tokens(text[:_MAX_CHARS]) <= limit_tokens and len(text) <= _MAX_CHARS):
+    if len(text) <= limit_tokens or (count(text[:_MAX_CHARS]) <= limit_tokens and len(text) <= _MAX_CHARS):
         return text
     sentences = [piece for piece in _SENTENCE.findall(text[:_MAX_CHARS]) if piece]
-    costs = [count_tokens(sentence) + 1 for sentence in sentences]
+    costs = [count(sentence) + 1 for sentence in sentences]
     kept: set[int] = set()
     left = limit_tokens - 2
     for at in _order(sentences, terms):
@@ -29,7 +29,7 @@ def clip(text: str, terms: Sequence[str], limit_tokens: int) -> str:
             kept.add(at)
             left -= costs[at]
         elif not kept:
-            return _hard(sentences[at], limit_tokens)
+            return _hard(sentences[at], limit_tokens, count)
         if left <= 0:
             break
     return _joined(sentences, kept, len(text) > _MAX_CHARS)
@@ -60,10 +60,10 @@ def _joined(sentences: Sequence[str], kept: set[int], more: bool) -> str:
     return shown.strip() + (" …" if ends_early else "")
 
 
-def _hard(sentence: str, limit_tokens: int) -> str:
+def _hard(sentence: str, limit_tokens: int, count: Callable[[str], int]) -> str:
     """The beginning of a sentence that is too long by itself."""
     low, high = 0, len(sentence)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if count_tokens(sentence[:middle]) < limit_tokens - 1 else (low, middle - 1)
+        low, high = (middle, high) if count(sentence[:middle]) < limit_tokens - 1 else (low, middle - 1)
     return sentence[:low].strip() + " …"

@@ -32,8 +32,11 @@ def pack(
     most: int | None = None,
     left_out: Sequence[tuple[str, str]] = (),
     question: str = "",
+    tokenizer: Callable[[str], int] | None = None,
 ) -> MemoryBundle:
     """Fill the budget with the best, after the first few of each memory type. Long items are shown around `terms`.
+
+    With a `tokenizer`, whose counts items do not know, `cost` should count by it, too.
 
     What repeats the question, or a better item of the same memory type, word for word says nothing and gets no room.
     """
@@ -42,7 +45,7 @@ def pack(
     used = 0
     asked, said = _words(question), dict[tuple[str, ...], str]()
     for found in _in_turn(ranked, settings.per_type):
-        least = _least_tokens(found.item, settings.clip_tokens)
+        least = 0 if tokenizer else _least_tokens(found.item, settings.clip_tokens)
         if used < budget_tokens < used + least:  # told without a look at its text, which takes most of the time
             reasons.append((found.item.id, f"no room: {least} tokens or more, {budget_tokens - used} left"))
             continue
@@ -59,7 +62,7 @@ def pack(
         if used >= budget_tokens:
             reasons.append((found.item.id, f"no room: all {budget_tokens} tokens are used"))
             continue
-        shown = replace(found, shown=_shown(found.item, terms, settings.clip_tokens))
+        shown = replace(found, shown=_shown(found.item, terms, settings.clip_tokens, tokenizer))
         tokens = cost(shown, packed)
         if used + tokens > budget_tokens:
             reasons.append((found.item.id, f"no room: {tokens} tokens, {budget_tokens - used} left"))
@@ -76,9 +79,9 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word for one in text.casefold().split() if (word := one.strip("?!.,;:…¿¡()\"'")))
 
 
-def _shown(item: MemoryItem, terms: Sequence[str], limit_tokens: int) -> str:
-    is_short = 0 < item.tokens_estimate <= limit_tokens
-    return item.text if is_short else clip(item.text, terms, limit_tokens)
+def _shown(item: MemoryItem, terms: Sequence[str], limit_tokens: int, tokenizer: Callable[[str], int] | None) -> str:
+    is_short = 0 < item.tokens_estimate <= limit_tokens and not tokenizer
+    return item.text if is_short else clip(item.text, terms, limit_tokens, tokenizer or count_tokens)
 
 
 def _least_tokens(item: MemoryItem, limit_tokens: int) -> int:

@@ -387,6 +387,8 @@ class Hit:
     sources: tuple[str, ...] = ()  # the observations it comes from
     given_ids: tuple[str, ...] = ()  # what whoever observed those called them
     why: str = ""
+    embedding: tuple[float, ...] | None = None  # these two only where a search was asked to include them
+    sparse_terms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

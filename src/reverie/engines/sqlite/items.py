@@ -255,6 +255,9 @@ class SqliteItems:
         """How many vectors there are of each embedder."""
         return dict(self._db.rows(items_sql.EMBEDDERS, (self._user,)))
 
+    def vectors(self, embedder: str, ids: Sequence[str]) -> dict[str, bytes]:
+        return dict(self._db.rows(items_sql.VECTORS, (self._user, embedder, json.dumps(list(ids)))))
+
     def put_vectors(self, embedder: str, vectors: Sequence[tuple[str, bytes]], announce: bool = True) -> None:
         """Store vectors. Unless the items were written in the same transaction, say that they changed."""
         with self._db.write():

@@ -175,6 +175,10 @@ PUT_VECTOR = (
     "INSERT OR REPLACE INTO vectors (user_id, embedder, item_id, vector) "
     "SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM items WHERE user_id = ?1 AND id = ?3)"
 )
+VECTORS = (
+    "SELECT item_id, vector FROM vectors "
+    "WHERE user_id = ? AND embedder = ? AND item_id IN (SELECT value FROM json_each(?))"
+)
 DELETE_VECTORS = "DELETE FROM vectors WHERE user_id = ? AND item_id = ?"
 DELETE_OTHER_VECTORS = "DELETE FROM vectors WHERE user_id = ? AND embedder != ?"
 COUNT_VECTORS = "SELECT count(*) FROM vectors WHERE user_id = ? AND embedder = ?"

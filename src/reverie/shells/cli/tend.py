@@ -75,11 +75,9 @@ def summary_command(context: click.Context, session: str, length: str, json_outp
 @click.pass_context
 def skills_command(context: click.Context, json_output: bool) -> None:
     """List ways of working that were repeated and worked."""
-    from reverie.records import Filters, ItemType
-
     with open_memory(context) as memory:
         memory.maintenance.extract_skills()
-        skills = memory.engine.items.select(Filters(types=(ItemType.SKILL.value,)))
+        skills = memory.skills.list()
     if json_output:
         as_json(skills)
         return
