@@ -23,7 +23,7 @@ from reverie.language.tokens import count_tokens
 from reverie.language.words import words
 from reverie.ports import Embedder
 from reverie.records import ItemType, MemoryItem, ReadContext
-from reverie.settings import CompactionSettings, EmbedSettings
+from reverie.settings import EmbedSettings
 from reverie.stores.compaction import compact
 from reverie.stores.episodes import episodes_of
 from reverie.stores.terms import stems
@@ -133,9 +133,8 @@ def measure(turns: Sequence[MemoryItem], asked: Iterable[Asking], retrieve: Retr
 def compacted(turns: Sequence[MemoryItem], tally: Tally) -> list[tuple[MemoryItem, tuple[str, ...], list[MemoryItem]]]:
     """What is shown instead of the turns: summaries, what they point at, and their lines, each with its turn."""
     by_id = {turn.id: turn for turn in turns}
-    settings = CompactionSettings()
     shown = []
-    for episode in episodes_of(threads_of(turns, settings), [], derive_id):
+    for episode in episodes_of(threads_of(turns), [], derive_id):
         raw = [by_id[one] for one in episode.items]
         made = compact(episode, raw, derive_id)
         levels = sum(one.tokens_estimate for one in made.summaries) or made.tokens_before

@@ -205,7 +205,7 @@ def score(method: Callable[[Embedder], Ranker], users: Iterable[_User], embedder
                 if isinstance(ranker, PublicApi):
                     shown = ranker.packed(question, budget)
                 else:
-                    shown = {found.item.id for found in pack(ranked, budget, SETTINGS, terms=terms).items}
+                    shown = {found.item.id for found in pack(ranked, budget, terms=terms).items}
                 told[f"in {budget} tokens"] = len(question.evidence & shown) / len(question.evidence)
             scores.add(question.category, told)
     return scores

@@ -44,8 +44,8 @@ COMPLETION = [
 
 
 def settings_page() -> str:
-    """List the settings that people set, then all of them, with the reasons from the comments in settings.py."""
-    source = ROOT / "src" / "reverie" / "settings.py"
+    """List the settings that people set, then all of them, with the reasons from the comments in settings/values.py."""
+    source = ROOT / "src" / "reverie" / "settings" / "values.py"
     lines = source.read_text(encoding="utf-8").splitlines()
     out = [
         "# Settings",
@@ -79,7 +79,8 @@ def settings_page() -> str:
         "",
         "## All settings",
         "",
-        "A setting that an older version had and this one does not is ignored; `status` and `doctor` name it.",
+        "A setting that an older version had and this one does not is ignored: `status` and `doctor` name it.",
+        "They say what its value is fixed at now.",
         "",
         "| setting | default | takes | reason |",
         "|---|---|---|---|",

@@ -32,13 +32,13 @@ DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
 
 def test_arguments_beat_variables_and_variables_beat_the_file(tmp_path: Path) -> None:
     (tmp_path / "reverie.toml").write_text(
-        "[context]\nmax_learnings = 1\nmax_chars = 1000\n[continuum]\ntool_rounds = 1\n"
+        "[gate]\nfloor = 0.1\n[context]\nmax_chars = 1000\n[continuum]\ntool_rounds = 1\n"
     )
-    env = FakeEnv(variables={"REVERIE_CONTEXT_MAX_LEARNINGS": "2", "REVERIE_CONTINUUM_TOOL_ROUNDS": "2"})
+    env = FakeEnv(variables={"REVERIE_GATE_FLOOR": "0.2", "REVERIE_CONTINUUM_TOOL_ROUNDS": "2"})
 
     settings = load_settings(Workspace(tmp_path), env, {"continuum.tool_rounds": "3"})
 
-    assert (settings.context.max_chars, settings.context.max_learnings, settings.continuum.tool_rounds) == (1000, 2, 3)
+    assert (settings.context.max_chars, settings.gate.floor, settings.continuum.tool_rounds) == (1000, 0.2, 3)
 
 
 @pytest.mark.parametrize("pair", ["continuum.tool_rounds", "", "=3", " = 3"])
@@ -76,7 +76,7 @@ def test_without_anything_the_defaults_hold_and_no_model_is_asked(tmp_path: Path
         ("[modl]", r'no setting "modl".*did you mean "model"'),
         ("[model]\ndaily_dollars = -1", "takes a number, at least 0"),
         ("[model]\ndaily_dollars = nan", "a finite number"),
-        ("[context]\nlearning_hours = inf", "a finite number"),
+        ("[inbox]\nstale_hours = inf", "a finite number"),
     ],
 )
 def test_a_wrong_setting_says_what_and_where(text: str, complaint: str) -> None:
@@ -91,12 +91,10 @@ def test_a_wrong_setting_says_what_and_where(text: str, complaint: str) -> None:
             "[continuum]\ntool_rounds = 0",
             "continuum.tool_rounds in reverie.toml is 0; it takes a whole number, at least 1",
         ),
-        ("[embed]\nbatch = 0", "at least 1"),
+        ("[compose]\nvalkey_ms = 0", "at least 1"),
         ("[inbox]\nidle_turn_seconds = 0", "is 0.0; it takes a number, at least 1"),
-        ("[compose]\nmax_section_chars = 0", "at least 500"),
-        ("[stores]\nchunk_tokens = 0", "at least 20"),
-        ("[recall]\nrecency_span = 95", "is 95.0; it takes a number from 0 to 1"),
-        ("[recall]\nhalf_life_days = 0", "at least 0.01"),
+        ("[recall]\nturn_tokens = 0", "at least 20"),
+        ("[continuum]\nsegment_minutes = 0", "at least 0.01"),
         ("[model]\ninput_dollars_per_million = -2", "at least 0, or -1 for not known"),
     ],
 )
@@ -139,7 +137,7 @@ def test_what_is_only_unusual_is_taken_and_lived_with(text: str, tmp_path: Path)
 
 def test_every_default_is_within_its_own_bounds() -> None:
     numbers = [knob for knob in knobs().values() if knob.kind in (int, float)]
-    assert len(numbers) > 50
+    assert len(numbers) > 30
     for knob in numbers:
         section, _, name = knob.path.rpartition(".")
         value = getattr(getattr(Settings(), section) if section else Settings(), name)
@@ -212,10 +210,10 @@ def test_a_setting_of_the_past_is_ignored_and_told(tmp_path: Path) -> None:
     assert settings == replace(Settings(), inbox=InboxSettings(stale_hours=2.0))
     assert removed_settings(Workspace(tmp_path), env) == ["inbox.batch", "stores.candidates", "tools.idle_turns"]
     assert ignored_settings(Workspace(tmp_path), env) == (
-        "inbox.batch, stores.candidates, tools.idle_turns: no longer settings; ignored, remove them from reverie.toml "
-        "or the environment"
+        "inbox.batch (now fixed at 200), stores.candidates (now fixed at 100), tools.idle_turns (now fixed at 5): no "
+        "longer settings; ignored, remove them from reverie.toml or the environment"
     )
-    assert "tools.idle_turns: no longer" in status_of(tmp_path)
+    assert "tools.idle_turns (now fixed at 5): no longer" in status_of(tmp_path)
 
 
 def status_of(home: Path) -> str:
@@ -238,7 +236,7 @@ def test_a_hook_answers_whatever_variables_there_are(tmp_path: Path, monkeypatch
 
 
 def test_a_file_may_begin_with_a_byte_order_mark() -> None:
-    assert parse_settings("\ufeff[context]\nmax_learnings = 3", "x").context.max_learnings == 3
+    assert parse_settings("\ufeff[context]\nmax_chars = 3", "x").context.max_chars == 3
 
 
 def test_a_wrong_variable_is_named() -> None:

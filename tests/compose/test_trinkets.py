@@ -12,6 +12,7 @@ import pytest
 
 from reverie.compose.markup import Markup
 from reverie.compose.profiles import TAGS
+from reverie.compose.report import MAX_SECTION_CHARS
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinkets.bounds import LINE_CHARS
 from reverie.compose.trinkets.domaindoc import DomaindocTrinket
@@ -39,7 +40,6 @@ from reverie.records.prompt_inputs import (
     Surfaced,
     ToolState,
 )
-from reverie.settings import ComposeSettings
 from support.prompt_inputs import (
     NOW,
     SEGMENT,
@@ -235,7 +235,7 @@ def test_sections_nest_as_deep_as_the_setting_says() -> None:
     bench = Bench(PromptInputs(user_id="sam", documents=[document(*chain)]))
 
     def deepest(depth: int) -> str:
-        trinket = DomaindocTrinket(bench.bus, bench, ComposeSettings(document_depth=depth))
+        trinket = DomaindocTrinket(bench.bus, bench, depth)
         return trinket.generate_content(bench.context())
 
     assert [deepest(depth).count("<section ") for depth in (0, 1, 2, 9)] == [1, 2, 3, 4]
@@ -712,7 +712,7 @@ def test_an_open_section_that_fits_is_whole_whatever_it_is_made_of(sign: str) ->
 
 @pytest.mark.parametrize("sign", ["&", "<", ">", '"', "x"])
 def test_a_section_that_does_not_fit_uses_the_room_that_it_has(sign: str) -> None:
-    room = ComposeSettings().max_section_chars // 2
+    room = MAX_SECTION_CHARS // 2
     sections = [DocumentSection(id=str(n), header="h", content=f"{sign}y" * room) for n in range(3)]
     said = Bench(PromptInputs(user_id="sam", documents=[document(*sections)])).says("domaindoc")
 

@@ -537,14 +537,14 @@ def names(composed: Composed) -> list[str]:
 
 def test_the_settings_say_where_a_section_of_ones_own_stands() -> None:
     order = ("goals", "weather", "datetime_section")
-    room = Room(replace(NO_HURRY, section_order=order, section_separator="\n***\n"))
+    room = Room(replace(NO_HURRY, section_order=order))
     for name in ("weather", "scratch", "datetime_section", "goals", "learnings"):
         room.section(name, lambda _, name=name: tag(name, "x"))
 
     composed = room.compose()
 
     assert names(composed) == ["base_prompt", "learnings", "goals", "weather", "datetime_section", "scratch"]
-    assert composed.tail.startswith("<learnings>x</learnings>\n***\n<goals>x</goals>\n***\n<weather>")
+    assert composed.tail.startswith("<learnings>x</learnings>\n\n---\n\n<goals>x</goals>\n\n---\n\n<weather>")
     assert composed.warnings == ()
 
 

@@ -12,7 +12,7 @@ from reverie.errors import BadSettings, ModelRefused, ModelUnavailable, Unreadab
 from reverie.ports import HttpRequest, HttpResponse
 from reverie.settings import EmbedSettings
 
-SETTINGS = EmbedSettings(provider="http", model="m", base_url="http://localhost:1/v1/", key_variable="KEY", batch=2)
+SETTINGS = EmbedSettings(provider="http", model="m", base_url="http://localhost:1/v1/", key_variable="KEY")
 
 
 class Server(RealEnv):
@@ -40,16 +40,16 @@ def test_batches_in_order_at_length_one() -> None:
     embedder = embedder_of(SETTINGS, server)
     assert embedder is not None
 
-    found = embedder.embed(["a", "bb", "", "dddd"])
+    found = embedder.embed(["a", "bb", "", "dddd", *["more"] * 62])
 
     assert embedder.dimensions == 3
     assert embedder.name == "http-m"
     assert np.allclose(found[3], np.array([4, 1, 0]) / np.sqrt(17))
     assert not found[2].any()
-    assert [len(json.loads(request.body)["input"]) for request in server.requests] == [1, 2, 1]
+    assert [len(json.loads(request.body)["input"]) for request in server.requests] == [1, 64, 1]
     assert server.requests[0].url == "http://localhost:1/v1/embeddings"
     assert server.requests[0].headers["Authorization"] == "Bearer k-1"
-    assert server.requests[0].timeout_seconds == SETTINGS.timeout_seconds
+    assert server.requests[0].timeout_seconds == 30
 
 
 @pytest.mark.parametrize(

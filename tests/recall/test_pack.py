@@ -33,7 +33,7 @@ def test_the_budget_holds_and_nothing_goes_missing(given_: list, budget: int) ->
     ranked = [recalled(f"i{number:02}", *each) for number, each in enumerate(given_)]
     ranked.sort(key=lambda found: (-found.score, found.item.id))
 
-    bundle = pack(ranked, budget, SETTINGS, terms=["ab", "猫"], cost=headed)
+    bundle = pack(ranked, budget, terms=["ab", "猫"], cost=headed)
 
     stores = {found.item.store for found in bundle.items}
     assert sum(5 + count_tokens(found.shown) for found in bundle.items) + 4 * len(stores) == bundle.tokens <= budget
@@ -41,7 +41,7 @@ def test_the_budget_holds_and_nothing_goes_missing(given_: list, budget: int) ->
     told = [found.item.id for found in bundle.items] + [item_id for item_id, _ in bundle.left_out]
     assert sorted(told) == sorted(found.item.id for found in ranked)
     assert all(reason for _, reason in bundle.left_out)
-    assert bundle == pack(ranked, budget, SETTINGS, terms=["ab", "猫"], cost=headed)
+    assert bundle == pack(ranked, budget, terms=["ab", "猫"], cost=headed)
     assert [found.score for found in bundle.items] == sorted((found.score for found in bundle.items), reverse=True)
 
 
@@ -49,7 +49,7 @@ def test_each_memory_type_gets_its_first_in() -> None:
     many = [recalled(f"e{number}", f"{number} " + "ten words " * 5, 0.9) for number in range(9)]
     fact = recalled("f", "a fact", 0.1, SEMANTIC)
 
-    bundle = pack([*many, fact], 40, SETTINGS)
+    bundle = pack([*many, fact], 40)
 
     assert "f" in [found.item.id for found in bundle.items]
 
@@ -61,14 +61,14 @@ def test_what_says_nothing_new_gets_no_room() -> None:
     )
     question = recalled("q", "how do we deploy?", 0.7)
 
-    bundle = pack([answer, again, question], 1000, SETTINGS, question="how do we deploy")
+    bundle = pack([answer, again, question], 1000, question="how do we deploy")
 
     assert [found.item.id for found in bundle.items] == ["a"]
     assert bundle.left_out == (("b", "the same words as a"), ("q", "the question itself"))
 
 
 def test_no_more_than_was_asked_for() -> None:
-    bundle = pack([recalled(f"i{number}", f"pear {number}") for number in range(5)], 1000, SETTINGS, most=2)
+    bundle = pack([recalled(f"i{number}", f"pear {number}") for number in range(5)], 1000, most=2)
 
     assert len(bundle.items) == 2
     assert len(bundle.left_out) == 3

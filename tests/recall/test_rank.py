@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from reverie.ports import Matches
 from reverie.recall import Beside, answer_question, composite, why
+from reverie.recall.question import CANDIDATES
 from reverie.records import EPISODIC, SEMANTIC, WORKING, Candidate, ItemType, MemoryItem, ReadContext, Recalled
 from reverie.settings import RecallSettings
 
@@ -166,7 +167,7 @@ def test_what_lies_beyond_the_candidates_that_are_compared_follows_them() -> Non
 
     assert len(long) == 400
     assert long[:10] == short
-    compared = SETTINGS.candidates
+    compared = CANDIDATES
     assert {one.item.id for one in long[:compared]} == {one.item.id for one in many[:compared]}
 
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from reverie.errors import ModelUnavailable
 from reverie.language.tokens import count_tokens
 from reverie.records import Lifecycle, Trust
-from reverie.settings import CompactionSettings
 from reverie.stores.compaction import ThreadState, compact, due, limits_for
 from reverie.stores.episodes import episodes_of
 from reverie.stores.summaries import with_model
@@ -18,7 +17,6 @@ from reverie.stores.threads import threads_of
 from reverie.testing import CannedModel
 from stores.said import DAY_MS, HOUR_MS, MINUTE_MS, START_MS, derive_id, in_session, said
 
-SETTINGS = CompactionSettings()
 TALK = [
     in_session(f"Ana ordered {number} boxes of the blue tiles from Fjord Supplies for house {number * 3}. Very nice!", "s", number * MINUTE_MS)
     for number in range(60)
@@ -26,11 +24,11 @@ TALK = [
 
 
 def episode_of(items):
-    return episodes_of(threads_of(items, SETTINGS), [], derive_id)[0]
+    return episodes_of(threads_of(items), [], derive_id)[0]
 
 
 def state(**more) -> ThreadState:
-    thread = threads_of([in_session("hello", "s")], SETTINGS)[0]
+    thread = threads_of([in_session("hello", "s")])[0]
     return ThreadState(**{"thread": thread, "turns": 1, "tokens": 10, "since_ms": START_MS, **more})
 
 
@@ -135,14 +133,14 @@ def test_nothing_is_compacted_to_nothing() -> None:
     ],
 )
 def test_when_it_is_due(told, now_ms, why) -> None:
-    assert due(state(**told), now_ms, SETTINGS) == why
+    assert due(state(**told), now_ms) == why
 
 
 def test_a_thread_that_nobody_chose_ends_by_itself_after_the_timeout() -> None:
-    thread = threads_of([said("hello")], SETTINGS)[0]
+    thread = threads_of([said("hello")])[0]
 
-    assert due(state(thread=thread), START_MS + 30 * MINUTE_MS, SETTINGS) == ""
-    assert due(state(thread=thread), START_MS + 30 * MINUTE_MS + 1, SETTINGS) == "thread ended"
+    assert due(state(thread=thread), START_MS + 30 * MINUTE_MS) == ""
+    assert due(state(thread=thread), START_MS + 30 * MINUTE_MS + 1) == "thread ended"
 
 
 @given(st.integers(0, 100_000))

@@ -3,17 +3,14 @@
 import pytest
 
 from reverie.records import Vote
-from reverie.settings import CompactionSettings
 from reverie.stores.episodes import episodes_of, is_elliptical, links_of
 from reverie.stores.threads import threads_of
 from stores.said import DAY_MS, HOUR_MS, MINUTE_MS, derive_id, in_session, said
 
-SETTINGS = CompactionSettings()
-
 
 def read(*messages, votes=None):
     """Threads, the links between them, and the episodes they make."""
-    threads = threads_of(messages, SETTINGS)
+    threads = threads_of(messages)
     links = links_of(threads, {one.id: one for one in messages}, votes=votes)
     return threads, links, episodes_of(threads, links, derive_id)
 

@@ -6,11 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.records import ItemType, MemoryItem
-from reverie.settings import CompactionSettings
 from reverie.stores.threads import extend, threads_of
 from stores.said import DAY_MS, MINUTE_MS, START_MS, in_session, said
-
-SETTINGS = CompactionSettings()
 
 
 def ids(threads):
@@ -20,27 +17,27 @@ def ids(threads):
 def test_a_gap_of_exactly_the_timeout_is_no_gap() -> None:
     first, second = said("Dinner?"), said("Yes!", 30 * MINUTE_MS)
 
-    assert ids(threads_of([first, second], SETTINGS)) == [(first.id, second.id)]
-    assert extend(threads_of([first], SETTINGS)[0], second, SETTINGS) == threads_of([first, second], SETTINGS)[0]
+    assert ids(threads_of([first, second])) == [(first.id, second.id)]
+    assert extend(threads_of([first])[0], second) == threads_of([first, second])[0]
 
 
 def test_a_millisecond_more_begins_a_new_thread() -> None:
     first, second = said("Dinner?"), said("Yes!", 30 * MINUTE_MS + 1)
 
-    assert ids(threads_of([first, second], SETTINGS)) == [(first.id,), (second.id,)]
-    assert extend(threads_of([first], SETTINGS)[0], second, SETTINGS) is None
+    assert ids(threads_of([first, second])) == [(first.id,), (second.id,)]
+    assert extend(threads_of([first])[0], second) is None
 
 
 def test_the_timeout_counts_from_the_last_message_not_the_first() -> None:
     messages = [said(f"message {number}", number * 25 * MINUTE_MS) for number in range(10)]
 
-    assert len(threads_of(messages, SETTINGS)) == 1
+    assert len(threads_of(messages)) == 1
 
 
 def test_a_chosen_thread_goes_on_for_days() -> None:
     session = [in_session(text, "session-1", day * DAY_MS) for day, text in enumerate(("start", "go on", "finish"))]
 
-    (thread,) = threads_of(session, SETTINGS)
+    (thread,) = threads_of(session)
 
     assert thread.explicit
     assert thread.channels == ("session-1",)
@@ -50,28 +47,28 @@ def test_a_chosen_thread_goes_on_for_days() -> None:
 def test_two_chosen_threads_at_the_same_time_stay_apart() -> None:
     one, two = in_session("fix the parser", "a"), in_session("write the docs", "b", 1000)
 
-    assert ids(threads_of([one, two], SETTINGS)) == [(one.id,), (two.id,)]
-    assert extend(threads_of([one], SETTINGS)[0], two, SETTINGS) is None
+    assert ids(threads_of([one, two])) == [(one.id,), (two.id,)]
+    assert extend(threads_of([one])[0], two) is None
 
 
 def test_mail_and_text_messages_within_the_timeout_are_one_thread() -> None:
     mail = said("The contract is attached", channel="mail:ana@example.org", session="mailbox")
     text = said("Did you get the contract?", 5 * MINUTE_MS, channel="sms")
 
-    (thread,) = threads_of([mail, text], SETTINGS)
+    (thread,) = threads_of([mail, text])
 
     assert not thread.explicit
     assert thread.channels == ("mail:ana@example.org", "sms")
 
 
 def test_what_nobody_filed_anywhere_is_not_a_chosen_thread() -> None:
-    assert not threads_of([said("hello", channel="", session="")], SETTINGS)[0].explicit
+    assert not threads_of([said("hello", channel="", session="")])[0].explicit
 
 
 def test_a_clock_that_goes_back_a_little_changes_nothing() -> None:
     first, second, third = said("one", 20 * MINUTE_MS), said("two", 10 * MINUTE_MS), said("three", 21 * MINUTE_MS)
 
-    (thread,) = threads_of([first, second, third], SETTINGS)
+    (thread,) = threads_of([first, second, third])
 
     assert thread.items == (first.id, second.id, third.id), "the order is the log's"
     assert (thread.started_ms, thread.ended_ms) == (START_MS + 10 * MINUTE_MS, START_MS + 21 * MINUTE_MS)
@@ -80,24 +77,24 @@ def test_a_clock_that_goes_back_a_little_changes_nothing() -> None:
 def test_an_old_message_that_comes_late_falls_into_its_own_day() -> None:
     today, old = said("today", 2 * DAY_MS), said("two days ago", MINUTE_MS)
 
-    assert ids(threads_of([today, old], SETTINGS)) == [(old.id,), (today.id,)]
-    assert extend(threads_of([today], SETTINGS)[0], old, SETTINGS) is None
+    assert ids(threads_of([today, old])) == [(old.id,), (today.id,)]
+    assert extend(threads_of([today])[0], old) is None
 
 
 def test_users_never_share_a_thread() -> None:
-    assert len(threads_of([said("hi", user="ana"), said("hi", user="ben")], SETTINGS)) == 2
+    assert len(threads_of([said("hi", user="ana"), said("hi", user="ben")])) == 2
 
 
 def test_turns_and_tokens_are_counted() -> None:
     messages = [said("one two three"), said("four", 1000, type=ItemType.ASSISTANT_MESSAGE), said("five", 2000)]
 
-    (thread,) = threads_of(messages, SETTINGS)
+    (thread,) = threads_of(messages)
 
     assert (thread.turns, thread.tokens) == (2, 5)
 
 
 def test_nothing_gives_no_threads() -> None:
-    assert threads_of([], SETTINGS) == []
+    assert threads_of([]) == []
 
 
 @st.composite
@@ -119,13 +116,13 @@ def histories(draw) -> list[MemoryItem]:
 
 @given(histories(), st.randoms(use_true_random=False))
 def test_every_item_is_in_one_thread_whatever_order_they_come_in(items, chance) -> None:
-    threads = threads_of(items, SETTINGS)
+    threads = threads_of(items)
     shuffled = chance.sample(items, len(items))
 
     assert sorted(name for thread in threads for name in thread.items) == sorted(item.id for item in items)
     assert threads == sorted(threads, key=lambda thread: (thread.started_ms, thread.id))
     assert all(list(thread.items) == sorted(thread.items) for thread in threads)
-    assert threads_of(shuffled, SETTINGS) == threads
+    assert threads_of(shuffled) == threads
 
 
 @given(histories())
@@ -134,10 +131,10 @@ def test_one_by_one_gives_the_same_as_all_at_once(items) -> None:
     grown = []
     for item in items:
         for place, thread in enumerate(grown):
-            if (longer := extend(thread, item, SETTINGS)) is not None:
+            if (longer := extend(thread, item)) is not None:
                 grown[place] = longer
                 break
         else:
-            grown += threads_of([item], SETTINGS)
+            grown += threads_of([item])
 
-    assert sorted(grown, key=lambda thread: (thread.started_ms, thread.id)) == threads_of(items, SETTINGS)
+    assert sorted(grown, key=lambda thread: (thread.started_ms, thread.id)) == threads_of(items)

@@ -37,7 +37,7 @@ class ComposerConfig:
 def composer_config(settings: ComposeSettings) -> ComposerConfig:
     """Return how the settings want sections put together."""
     order = section_order(settings.profile, settings.section_order)
-    return ComposerConfig(order, settings.section_separator, volatile=settings.volatile)
+    return ComposerConfig(order, volatile=settings.volatile)
 
 
 @dataclass(frozen=True, slots=True)

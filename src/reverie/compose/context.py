@@ -21,6 +21,9 @@ _HEADINGS = {
     LearningType.PREFERENCE: "More preferences",  # beside those in user.md, which has a heading "Preferences"
 }
 _MARKS = {Priority.URGENT: "[URGENT] ", Priority.HIGH: "[HIGH] ", Priority.NORMAL: ""}
+LEARNING_HOURS = 48  # older learnings are found by search; preferences stay in user.md
+MAX_LEARNINGS = 40  # newest first; an agent that reads a wall of text reads none of it
+_MAX_ACTIONS = 20  # the most pressing first
 _LONGEST_LINE = 400
 _BETWEEN = "\n\n"
 
@@ -44,8 +47,8 @@ def session_context(
     parts = [
         partial(_fit_soul, inert(said(soul))),
         partial(_fit_user, inert(said(user))),
-        partial(_fit_learnings, _told(learnings), settings.max_learnings),
-        partial(_fit_actions, _due(actions), settings.max_actions),
+        partial(_fit_learnings, _told(learnings), MAX_LEARNINGS),
+        partial(_fit_actions, _due(actions), _MAX_ACTIONS),
     ]
     return _wrap(parts, settings.max_chars)
 
@@ -55,8 +58,8 @@ def news(
 ) -> InjectedContext:
     """Only what the agent of this session has not been shown yet."""
     parts = [
-        partial(_fit_learnings, _told(learnings, shown), settings.max_learnings),
-        partial(_fit_actions, _due(actions, shown), settings.max_actions),
+        partial(_fit_learnings, _told(learnings, shown), MAX_LEARNINGS),
+        partial(_fit_actions, _due(actions, shown), _MAX_ACTIONS),
     ]
     context = _wrap(parts, settings.max_chars)
     return InjectedContext(context.text, shown | context.shown)

@@ -11,6 +11,7 @@ from reverie.events import TrinketContentEvent
 
 _LOG = logging.getLogger(__name__)
 _INFRASTRUCTURE = (OSError, StoreError)  # timeouts and lost connections are OSErrors
+MAX_SECTION_CHARS = 200_000  # a longer section is left out and named: it would crowd out everything else
 _SECTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,79}")
 
 
@@ -32,7 +33,7 @@ def failure(section: str, trinket: str, error: Exception) -> Missing:
     return Missing(section, trinket, "infrastructure" if is_world else "logic", why)
 
 
-def refusal(event: TrinketContentEvent, user_id: str, owner: str | None, most_chars: int) -> Missing | None:
+def refusal(event: TrinketContentEvent, user_id: str, owner: str | None) -> Missing | None:
     """Say why a section may not stand in the prompt of this user; None if it may. `owner` is its own trinket."""
     name, trinket = event.variable_name, event.trinket_name
     if event.user_id != user_id:
@@ -41,8 +42,8 @@ def refusal(event: TrinketContentEvent, user_id: str, owner: str | None, most_ch
         why = f"it said {type(event.content).__name__}, not a text; nothing to say is ''"
     elif owner not in (None, trinket) or not may_be_section(name):
         why = f'it may not speak for the section "{one_line(name)}"'
-    elif len(event.content) > most_chars:
-        why = f"it has {len(event.content):,} characters; at most {most_chars:,} are shown (compose.max_section_chars)"
+    elif len(event.content) > MAX_SECTION_CHARS:
+        why = f"it has {len(event.content):,} characters; at most {MAX_SECTION_CHARS:,} are shown"
         _LOG.warning("%s of %s is left out: %s", name, trinket, why)
         return Missing(name, trinket, "too_long", why)
     else:

@@ -190,7 +190,7 @@ class WorkingMemory:
         name, sections = event.variable_name, self._trinkets.by_section
         owner = sections.get(name)
         owner_name = type(owner).__name__ if owner else None
-        if missing := refusal(event, draft.context.user_id, owner_name, self._settings.max_section_chars):
+        if missing := refusal(event, draft.context.user_id, owner_name):
             draft.missing.append(missing)
             return None
         content = checked(event.content, name, reserved_for_others(name) | sections.keys() - {name})

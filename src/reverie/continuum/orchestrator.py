@@ -11,6 +11,7 @@ from datetime import tzinfo
 from typing import Any, Literal
 
 from reverie.compose.composer import Composed
+from reverie.compose.trinkets.manifest import MANIFEST_SEGMENTS
 from reverie.compose.working_memory import WorkingMemory
 from reverie.continuum.base_prompt import base_prompt
 from reverie.continuum.cache_ledger import CacheLedger
@@ -268,8 +269,7 @@ class ContinuumOrchestrator:
         return [as_shown(one, MESSAGE_CHARS) for one in said_in(self.store, segment)]
 
     def _opening(self, segment: Segment) -> tuple[Message, ...]:
-        most = self.store.settings.compose.manifest_segments
-        earlier = [one for one in self.segments.recent(most) if one.id != segment.id]
+        earlier = [one for one in self.segments.recent(MANIFEST_SEGMENTS) if one.id != segment.id]
         before = self._messages(earlier[-1]) if earlier else []
         return opening(segment, earlier, before, self.zone, self.key)
 
@@ -378,7 +378,7 @@ class ContinuumOrchestrator:
         documents_tool(self.store, "user").to_defaults()
         self._publish(SegmentCollapsedEvent, segment_id=segment_id, summary=segment.summary,
                       tools_used=segment.tools_used)  # fmt: skip
-        count = len(self.segments.recent(self.store.settings.compose.manifest_segments))
+        count = len(self.segments.recent(MANIFEST_SEGMENTS))
         self._publish(ManifestUpdatedEvent, segment_count=count)
 
     def _publish(self, kind: Callable[..., object], **fields: object) -> None:

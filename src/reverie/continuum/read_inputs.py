@@ -6,6 +6,8 @@ A part that cannot be read is named in `unread`, and the rest is read all the sa
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from reverie.compose.context import LEARNING_HOURS
+from reverie.compose.trinkets.manifest import MANIFEST_SEGMENTS
 from reverie.continuum.dependencies import UserParts
 from reverie.errors import ReverieError
 from reverie.mirrors import bullet, uncommented
@@ -29,7 +31,7 @@ def read_prompt_inputs(
         "reminders": engine.reminders.all,
         "punches": engine.punches.all,
         "documents": engine.documents.all,
-        "segments": lambda: engine.conversations.segments(continuum_id, parts.store.settings.compose.manifest_segments),
+        "segments": lambda: engine.conversations.segments(continuum_id, MANIFEST_SEGMENTS),
         "searches": lambda: engine.searches.all(segment_id),
         "tools": lambda: tools.state(continuum_id),
         "learnings": lambda: _learnings(parts),
@@ -50,6 +52,6 @@ def read_prompt_inputs(
 
 def _learnings(parts: UserParts) -> list[Any]:
     """What was learned lately and does not stand in user.md already."""
-    since = parts.store.env.now_ms() - int(parts.store.settings.context.learning_hours * 3_600_000)
+    since = parts.store.env.now_ms() - LEARNING_HOURS * 3_600_000
     told = set(parts.profile.person().splitlines())
     return [one for one in parts.store.engine.learnings.recent(since) if bullet(one.text) not in told]

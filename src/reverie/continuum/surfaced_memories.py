@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from reverie.compose.trinkets.proactive_memory import LINK_DEPTH
 from reverie.continuum.dependencies import UserParts
 from reverie.foundation.text import clip
 from reverie.recall import why
@@ -11,6 +12,8 @@ from reverie.records.conversation_values import Message
 from reverie.records.prompt_inputs import Surfaced
 from reverie.records.results import Assembled
 
+_SURFACED = 8  # memories that surface in a turn; more are found by search
+_RECALL_TOKENS = 1_200  # of them, in all
 _LINKS = 3  # of each kind of memory that are shown under one
 _FLOOR = 1.0  # standard deviations: what comes up unasked should have to do with what was said
 _CHARS = 600  # of a memory; the whole is one `show` away
@@ -27,7 +30,6 @@ def surface(parts: UserParts, asked: Message, *, has_history: bool = True) -> tu
 
     Where there is none, memories are the answer: a person's earlier questions would come first, and say nothing.
     """
-    settings = parts.store.settings
 
     def is_no_use(item: MemoryItem) -> bool:
         is_asked = item.id == asked.id or asked.id in item.sources
@@ -35,15 +37,14 @@ def surface(parts: UserParts, asked: Message, *, has_history: bool = True) -> tu
 
     assembled = parts.turns.assemble_context(
         asked.text,
-        settings.continuum.recall_tokens,
+        _RECALL_TOKENS,
         session=asked.segment_id,
         leave_out=is_no_use,
-        most=settings.compose.surfaced,
+        most=_SURFACED,
         floor=_FLOOR,
     )
-    depth = settings.compose.link_depth
     known = {one.item.id for one in assembled.items}
-    return [_surfaced(parts, one, depth, known) for one in assembled.items], assembled
+    return [_surfaced(parts, one, LINK_DEPTH, known) for one in assembled.items], assembled
 
 
 def _only_asks(item: MemoryItem) -> bool:

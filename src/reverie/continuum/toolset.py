@@ -24,10 +24,8 @@ _ESSENTIAL = frozenset({"tool_repo", "memory"})
 
 def documents_tool(store: OpenStore, by: str) -> DomaindocTool:
     """Make the tool for domain documents; `by` is who uses it: the person, or an agent."""
-    compose = store.settings.compose
     return DomaindocTool(
-        store.engine.documents, store.new_id, store.env.now_ms, redact, compose.document_depth,
-        compose.large_section_chars, by=by,
+        store.engine.documents, store.new_id, store.env.now_ms, redact, by=by,
     )  # fmt: skip
 
 

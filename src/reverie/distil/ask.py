@@ -14,7 +14,6 @@ from importlib.resources import files
 from reverie.foundation.text import clip, fair_shares, xml_attribute, xml_text
 from reverie.ports import Prompt
 from reverie.records import Kind, Observation, ToolUse, Turn, is_recall
-from reverie.settings import ModelSettings
 
 _ELEMENTS = {
     Kind.USER_MESSAGE: "user",
@@ -46,7 +45,8 @@ class TurnView:
     message_chars_in_all: int = 32_000
     before_chars: int = 160  # of each observation before the turn: enough to know what "it" is
     observations: int = 80  # more are left out of the middle
-    skip_tools: tuple[str, ...] = ModelSettings().skip_tools
+    # They carry nothing that is worth learning.
+    skip_tools: tuple[str, ...] = ("TodoWrite", "TodoRead", "ToolSearch", "ListMcpResourcesTool")
 
     def part(self, divisor: int) -> "TurnView":
         """The same with so much less of everything, as long as what is left out can be marked."""

@@ -12,7 +12,14 @@ from difflib import get_close_matches
 from reverie.documents.document_sections import as_by_default, characters, shown_if_pinned, signed
 from reverie.documents.document_text import PATH, Placed, difference, in_order, outline, read_markdown, to_markdown
 from reverie.errors import BadInput, StaleVersion
-from reverie.records.prompt_inputs import Document, Documents, DocumentSection, DocumentVersion
+from reverie.records.prompt_inputs import (
+    DOCUMENT_DEPTH,
+    LARGE_SECTION_CHARS,
+    Document,
+    Documents,
+    DocumentSection,
+    DocumentVersion,
+)
 
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 _LONGEST_HEADER = 200
@@ -32,8 +39,8 @@ class DocumentDoor:
         new_id: Callable[[int], str],
         now_ms: Callable[[], int],
         clean: Callable[[str], str],
-        depth: int = 1,
-        large_chars: int = 5_000,
+        depth: int = DOCUMENT_DEPTH,
+        large_chars: int = LARGE_SECTION_CHARS,
         by: str = "agent",
     ) -> None:
         self._documents = documents

@@ -14,6 +14,8 @@ from reverie.ports import Env, HttpRequest
 from reverie.settings import EmbedSettings
 
 _MAX_CHARS = 8_000  # of one text: servers refuse what is longer than their model's window
+_BATCH = 64  # texts in one request: a server on a laptop answers within seconds
+_TIMEOUT_SECONDS = 30.0  # for one request
 _BYTES_A_NUMBER = 32  # of a reply, generously
 
 
@@ -26,7 +28,7 @@ class HttpEmbedder:
                 raise BadSettings(f'embed.provider = "http" needs embed.{knob}')
         self._settings = settings
         self._env = env
-        self._dimensions = settings.dimensions
+        self._dimensions = 0  # the first answer tells
 
     @property
     def name(self) -> str:
@@ -41,8 +43,8 @@ class HttpEmbedder:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         found = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         some = [row for row, text in enumerate(texts) if text.strip()]  # servers refuse an empty text
-        for start in range(0, len(some), self._settings.batch):
-            rows = some[start : start + self._settings.batch]
+        for start in range(0, len(some), _BATCH):
+            rows = some[start : start + _BATCH]
             found[rows] = self._ask([texts[row][:_MAX_CHARS] for row in rows])
         lengths = np.sqrt(np.square(found, dtype=np.float64).sum(axis=1, keepdims=True))
         return (found / np.where(lengths == 0, 1, lengths)).astype(np.float32)
@@ -61,7 +63,7 @@ class HttpEmbedder:
                 url=settings.base_url.rstrip("/") + "/embeddings",
                 headers=headers,
                 body=json.dumps({"model": settings.model, "input": list(texts)}).encode(),
-                timeout_seconds=settings.timeout_seconds,
+                timeout_seconds=_TIMEOUT_SECONDS,
                 max_bytes=len(texts) * _BYTES_A_NUMBER * max(self._dimensions, 8192) + 65_536,
             )
         )

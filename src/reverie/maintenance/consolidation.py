@@ -124,7 +124,7 @@ class Consolidation:
         for name in [session] if session is not None else self._engine.items.sessions_without_episode():
             raw = self._raw(name)
             ended = (running := self._engine.log.session(name)) is not None and running.ended_ms is not None
-            for thread in threads_of(raw, self._settings.compaction):
+            for thread in threads_of(raw):
                 state = ThreadState(
                     thread,
                     turns=thread.turns,
@@ -133,7 +133,7 @@ class Consolidation:
                     is_ended=ended,
                     is_asked_for=session is not None,
                 )
-                if not (reason := due(state, now, self._settings.compaction)):
+                if not (reason := due(state, now)):
                     continue
                 if thread.explicit:
                     chosen.append((reason, [thread]))

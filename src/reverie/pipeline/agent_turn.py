@@ -19,6 +19,7 @@ from reverie.pipeline.item_writer import ItemWriter, Judged
 from reverie.pipeline.lookup import FilterInput, Lookup
 from reverie.pipeline.open_store import OpenStore
 from reverie.pipeline.turn_trace import Running, TurnTrace
+from reverie.recall.question import CANDIDATES
 from reverie.records import AUTO, EPISODIC, JSON, SEMANTIC, STORE_ALIASES, Keep, Kind, MemoryItem, ToolUse
 from reverie.records.results import Assembled, BudgetStatus, Cited, Committed, Memorized, Tracked
 from reverie.redact.secrets import redact, redact_json
@@ -96,7 +97,7 @@ class AgentTurns:
             raise BadInput(f"a budget of {budget!r} tokens has no room for anything; it is a whole number")
         running = self._turns.with_room_for(budget)
         context = replace(
-            self._lookup.question(prompt, filters, at, top_k=self._store.settings.recall.candidates),
+            self._lookup.question(prompt, filters, at, top_k=CANDIDATES),
             session=self._store.clean_name(session or running.session),
             task=task or running.task,
             agent=agent or running.agent,

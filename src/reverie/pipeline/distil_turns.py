@@ -194,7 +194,7 @@ class Distiller:
                 turn,
                 model.ask_for(work.session),
                 model.price.of,
-                TurnView(skip_tools=self._settings.model.skip_tools),
+                TurnView(),
                 MAX_OUTPUT_TOKENS,
                 fits=model.can_pay,
                 log=partial(self._log_reply, work, turn, erasures),

@@ -179,7 +179,7 @@ class ItemWriter:
             cut = replace(observation, text=observation.text[:_INDEXED_CHARS])
             is_as_logged = uncoloured(cut.text) == cut.text
             at = 0
-            for item in items_of(cut, self._settings.stores, self.derive_id, trust_of):
+            for item in items_of(cut, self.derive_id, trust_of):
                 is_whole = item.id == observation.id and len(observation.text) <= _INDEXED_CHARS
                 span = None if is_whole else (at, at + len(item.text))
                 at += len(item.text)
@@ -370,7 +370,7 @@ class ItemWriter:
         """Everything that has to go for good if a scope has."""
 
         def as_items(observation: Observation) -> list[MemoryItem]:
-            return items_of(observation, self._settings.stores, self.derive_id, trust_of)
+            return items_of(observation, self.derive_id, trust_of)
 
         wanted = self._scope(scope)
         return doomed(wanted, self._meant(wanted), self._engine, as_items)

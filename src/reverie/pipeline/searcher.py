@@ -97,7 +97,7 @@ class Searcher:
         at_hand = self._at_hand(context, [name for name in names if name in _AT_HAND])
         beside = Beside(at_hand=at_hand, working=working, leave_out=leave_out)
         names = tuple(name for name in names if name not in _AT_HAND)
-        found = self._answer(context, names, most_packed(context, self.settings), beside)
+        found = self._answer(context, names, most_packed(context), beside)
         ranked = list(found.found)
         if floor is not None:
             ranked = [one for one in ranked if is_about(one, context, floor, len(ranked))]
@@ -106,7 +106,6 @@ class Searcher:
         bundle = pack(
             ranked,
             room,
-            self.settings,
             terms=asked(context).terms,
             cost=self._cost,
             tokenizer=self._tokenizer,

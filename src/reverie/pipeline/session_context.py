@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from reverie import mirrors
-from reverie.compose.context import InjectedContext, news, session_context
+from reverie.compose.context import LEARNING_HOURS, InjectedContext, news, session_context
 from reverie.pipeline.open_store import OpenStore
 from reverie.pipeline.profile import Profile
 from reverie.records import Action, Learned, Session
@@ -41,7 +41,7 @@ class SessionContext:
     def _context(self, project: str, session: Session | None, only_news: bool) -> InjectedContext:
         engine, settings = self._store.engine, self._store.settings.context
         project = self._store.clean_name(project)
-        since = self._store.env.now_ms() - int(settings.learning_hours * 3_600_000)
+        since = self._store.env.now_ms() - LEARNING_HOURS * 3_600_000
         learnings = engine.learnings.recent(since, project)
         # Preferences for all projects stand in user.md; those for this project are told here, however old they are.
         known = {it.id for it in learnings}

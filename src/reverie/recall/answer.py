@@ -7,10 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.ports import Matches, SearchIndex
+from reverie.recall.question import CANDIDATES
 from reverie.recall.rank import Entry, LeftOut, Ranked, one_per_source, rank, scale_of
 from reverie.recall.word_overlap import Likeness
 from reverie.records import WORKING, Candidate, MemoryItem, ReadContext, Recalled
 from reverie.settings import RecallSettings
+
+# Likeness from which an item is the same as one in working memory, and left out.
+_SAME = 0.95
 
 GetItems = Callable[[Sequence[str]], Sequence[MemoryItem]]
 
@@ -55,10 +59,10 @@ def answer_question(
     Similarity is measured among the same number of candidates whatever `most` is, so the first ten of a long answer are
     the ten of a short one. What comes after these candidates in the index comes after them in the answer.
     """
-    matches = index.match(context, max(settings.candidates, 2 * most), [item.id for item in beside.at_hand])
+    matches = index.match(context, max(CANDIDATES, 2 * most), [item.id for item in beside.at_hand])
     entries = [*map(Entry, matches.ids, matches.scores, matches.created_ms, matches.importances, matches.sources)]
     first = matches.by_score
-    field, rest = [*entries[: settings.candidates], *entries[first:]], entries[settings.candidates : first]
+    field, rest = [*entries[:CANDIDATES], *entries[first:]], entries[CANDIDATES:first]
     field = _with_offers(field, beside.offered)
     given = {one.item.id: one.item for one in beside.offered} | {one.id: one for one in beside.at_hand}
     for one in matches.ids[:first]:
@@ -66,8 +70,8 @@ def answer_question(
     left_out: LeftOut = []
     if beside.working or beside.leave_out:
         given = _read([entry.id for entry in (*field, *rest)], given, get_items)
-        field = _not_known(field, given, beside, settings, left_out)
-        rest = _not_known(rest, given, beside, settings, left_out)
+        field = _not_known(field, given, beside, left_out)
+        rest = _not_known(rest, given, beside, left_out)
     scale = scale_of(field)
     ranked = rank(field, context, settings, scale) + rank(rest, context, settings, scale)
     kept, repeated = one_per_source(ranked, most)
@@ -100,7 +104,6 @@ def _not_known(
     entries: Sequence[Entry],
     items: Mapping[str, MemoryItem],
     beside: Beside,
-    settings: RecallSettings,
     left_out: LeftOut,
 ) -> list[Entry]:
     """Leave out what the agent has before it already, before the rest is measured by it."""
@@ -111,7 +114,7 @@ def _not_known(
         if item is None or (beside.leave_out and beside.leave_out(item)):
             continue
         likeness = known.most(item) if known and item.store != WORKING else 0.0
-        if likeness >= settings.same:
+        if likeness >= _SAME:
             left_out.append((item.id, f"in working memory already (likeness {likeness:.2f})"))
         else:
             kept.append(entry._replace(likeness=likeness))

@@ -11,7 +11,9 @@ from reverie.language.tokens import count_tokens
 from reverie.recall.clip import clip
 from reverie.recall.rank import LeftOut
 from reverie.records import MemoryBundle, MemoryItem, Recalled
-from reverie.settings import RecallSettings
+
+_CLIP_TOKENS = 120  # a long item is shown around its match: 3 points more evidence in 1,000 tokens
+_PER_TYPE = 1  # items of each memory type that are packed before the rest, where there are any
 
 # What one more memory costs beside those that are packed already: its text, its line's other words, a new heading.
 Cost = Callable[[Recalled, Sequence[Recalled]], int]
@@ -25,7 +27,6 @@ def plain_cost(found: Recalled, _: Sequence[Recalled]) -> int:
 def pack(
     ranked: Sequence[Recalled],
     budget_tokens: int,
-    settings: RecallSettings,
     *,
     terms: Sequence[str] = (),
     cost: Cost = plain_cost,
@@ -44,8 +45,8 @@ def pack(
     reasons: LeftOut = list(left_out)
     used = 0
     asked, said = _words(question), dict[tuple[str, ...], str]()
-    for found in _in_turn(ranked, settings.per_type):
-        least = 0 if tokenizer else _least_tokens(found.item, settings.clip_tokens)
+    for found in _in_turn(ranked, _PER_TYPE):
+        least = 0 if tokenizer else _least_tokens(found.item, _CLIP_TOKENS)
         if used < budget_tokens < used + least:  # told without a look at its text, which takes most of the time
             reasons.append((found.item.id, f"no room: {least} tokens or more, {budget_tokens - used} left"))
             continue
@@ -62,7 +63,7 @@ def pack(
         if used >= budget_tokens:
             reasons.append((found.item.id, f"no room: all {budget_tokens} tokens are used"))
             continue
-        shown = replace(found, shown=_shown(found.item, terms, settings.clip_tokens, tokenizer))
+        shown = replace(found, shown=_shown(found.item, terms, _CLIP_TOKENS, tokenizer))
         tokens = cost(shown, packed)
         if used + tokens > budget_tokens:
             reasons.append((found.item.id, f"no room: {tokens} tokens, {budget_tokens - used} left"))

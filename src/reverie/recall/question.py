@@ -8,21 +8,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reverie.records import MemoryItem, ReadContext
-from reverie.settings import RecallSettings
 
 _RECENT = 3  # items of working memory: what was talked of before that is another matter
 _CHARS = 400  # of each
 _TURN_TOKENS = 30  # a short turn with its date and speaker
 _LEAST = 50  # memories, however small the budget
+# Offered to the ranking at most, however large the budget: each must be fetched and ranked.
+CANDIDATES = 200
 
 
-def most_packed(context: ReadContext, settings: RecallSettings) -> int:
+def most_packed(context: ReadContext) -> int:
     """How many of the ranked memories are read for packing: enough short turns to fill the budget, and to be traced.
 
-    >>> most_packed(ReadContext(query_text="", at_ms=0, budget_tokens=2000), RecallSettings())
+    >>> most_packed(ReadContext(query_text="", at_ms=0, budget_tokens=2000))
     66
     """
-    return min(settings.candidates, max(_LEAST, context.budget_tokens // _TURN_TOKENS))
+    return min(CANDIDATES, max(_LEAST, context.budget_tokens // _TURN_TOKENS))
 
 
 def composite(context: ReadContext, working: Sequence[MemoryItem]) -> ReadContext:

@@ -13,6 +13,11 @@ from reverie.records import ReadContext, repeats
 from reverie.settings import RecallSettings
 
 _DAY_MS = 86_400_000
+_RECENCY_SPAN = 0.1  # how far recency may fall: over its full range it buries old exact answers
+_CURRENT_SPAN = 0.2  # the same when the question asks for what is current
+_IMPORTANCE_SPAN = 0.1  # how far importance may fall
+_HALF_LIFE_DAYS = 30.0  # after this time half of the span is gone
+_DUPLICATE = 0.8  # likeness to working memory from which duplication counts
 LeftOut = list[tuple[str, str]]
 
 
@@ -65,7 +70,7 @@ def rank(
 ) -> list[Ranked]:
     """Order entries by the formula, best first, equals by their ids."""
     scale = scale or scale_of(entries)
-    span = settings.current_span if asked(context).wants_current else settings.recency_span
+    span = _CURRENT_SPAN if asked(context).wants_current else _RECENCY_SPAN
     ranked = [_scored(entry, scale.similarity(entry.score), span, context.at_ms, settings) for entry in entries]
     ranked.sort(key=lambda one: (-one.score, one.entry.id))
     return ranked
@@ -88,10 +93,10 @@ def one_per_source(ranked: Iterable[Ranked], most: int) -> tuple[list[Ranked], L
 
 def _scored(entry: Entry, similarity: float, span: float, at_ms: int, settings: RecallSettings) -> Ranked:
     age_days = max(0, at_ms - entry.created_ms) / _DAY_MS
-    recency = 1 - span + span * 2 ** (-age_days / settings.half_life_days)
-    importance = 1 - settings.importance_span + settings.importance_span * entry.importance
-    over = entry.likeness - settings.duplicate
-    duplication = over / (1 - settings.duplicate) if over > 0 and settings.duplicate < 1 else 0.0
+    recency = 1 - span + span * 2 ** (-age_days / _HALF_LIFE_DAYS)
+    importance = 1 - _IMPORTANCE_SPAN + _IMPORTANCE_SPAN * entry.importance
+    over = entry.likeness - _DUPLICATE
+    duplication = over / (1 - _DUPLICATE) if over > 0 else 0.0
     score = (
         settings.similarity * similarity
         + settings.recency * recency

@@ -94,6 +94,10 @@ class Punches(Protocol):
 # ---- domain documents
 
 
+LARGE_SECTION_CHARS = 5_000  # of a document's section, from which it is flagged as large
+DOCUMENT_DEPTH = 1  # how deep sections of a document may be nested below the top level
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentSection:
     """One section of a document; `parent_id` is empty at the top level."""

@@ -22,7 +22,7 @@ from reverie.models.budget import Today
 from reverie.models.prices import nanodollars
 from reverie.ports import Env
 from reverie.records import Health
-from reverie.settings import check_project_file, ignored_variables, removed_settings
+from reverie.settings import REMOVED, check_project_file, ignored_variables, removed_settings
 from reverie.shells.access import WAY_OUT, write_obstacle
 from reverie.shells.cli.show import age, when
 from reverie.shells.model_health import model_trouble
@@ -301,7 +301,8 @@ def ignored_settings(workspace: Workspace, env: Env) -> str:
     if removed := removed_settings(workspace, env):
         what, it = ("no longer a setting", "it") if len(removed) == 1 else ("no longer settings", "them")
         where = f"{workspace.settings.name} or the environment"
-        told.append(f"{', '.join(removed)}: {what}; ignored, remove {it} from {where}")
+        named = ", ".join(f"{path} (now fixed at {REMOVED[path]})" for path in removed)
+        told.append(f"{named}: {what}; ignored, remove {it} from {where}")
     return "; ".join(told)
 
 

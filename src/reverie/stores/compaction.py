@@ -15,10 +15,9 @@ from reverie.foundation.chunks import tokens_of
 from reverie.language.tokens import count_tokens
 from reverie.ports import DeriveId
 from reverie.records import EPISODIC, JSON, Episode, ItemType, Lifecycle, MemoryItem, Source, Thread
-from reverie.settings import CompactionSettings
 from reverie.stores.summaries import TOLERANCE, Written, quotes, render
 from reverie.stores.terms import stems
-from reverie.stores.threads import in_order
+from reverie.stores.threads import THREAD_MS, in_order
 
 SUMMARY_OF = "summary_of"
 LEVELS = ("short", "medium", "long")
@@ -75,14 +74,14 @@ class Compacted:
     tokens_after: int = 0  # of what is shown
 
 
-def due(state: ThreadState, now_ms: int, settings: CompactionSettings) -> str:
+def due(state: ThreadState, now_ms: int) -> str:
     """Why a thread should be compacted now, or nothing."""
     if state.is_asked_for:
         return "asked for"
     if state.tokens <= 0:
         return ""
     silent_ms = now_ms - state.thread.ended_ms
-    if state.is_ended or (not state.thread.explicit and silent_ms > settings.thread_minutes * 60_000):
+    if state.is_ended or (not state.thread.explicit and silent_ms > THREAD_MS):
         return "thread ended"
     if state.turns >= _TURNS:
         return f"{state.turns} turns"

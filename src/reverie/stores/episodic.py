@@ -33,6 +33,7 @@ _ACCEPTED = (
     ItemType.USER_MESSAGE, ItemType.ASSISTANT_MESSAGE, ItemType.TOOL_RESULT, ItemType.OBSERVATION, ItemType.ERROR,
     ItemType.ACTION, ItemType.METRIC,
 )  # fmt: skip
+_CHUNK_TOKENS = 2_000  # longer texts are kept in linked chunks, so that a match points at a part
 _OF_PROGRAMS = ("api", "past")  # sources whose metadata a program chose, and may filter by
 # Before the gate has looked: what people say is worth more than what agents say, and that more than what tools print.
 # What went wrong is what one looks for later, and somebody asked for a note to be remembered.
@@ -56,7 +57,7 @@ class Episodic(Searched):
 
     def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
         """Append it, in chunks if it is long. What is there stays, but may be held back or released."""
-        rows = chunked(replace(item, store=EPISODIC), self._settings.chunk_tokens, self._derive_id)
+        rows = chunked(replace(item, store=EPISODIC), _CHUNK_TOKENS, self._derive_id)
         for row in rows:
             known = shelf.get(row.id)
             is_restaged = known is not None and known.text == row.text and known.lifecycle is not row.lifecycle
@@ -69,7 +70,7 @@ class Episodic(Searched):
 
 
 def items_of(
-    observation: Observation, settings: StoreSettings, derive_id: DeriveId, trust_of: Callable[[Observation], Trust]
+    observation: Observation, derive_id: DeriveId, trust_of: Callable[[Observation], Trust]
 ) -> list[MemoryItem]:
     """What an observation is remembered as: one item, or the chunks of a long one; nothing if it says nothing."""
     title = title_of(observation.tool)
@@ -99,7 +100,7 @@ def items_of(
         position=observation.position,
         sources=(observation.id,),
     )
-    return chunked(replace(item, retention=policy_of(item)), settings.chunk_tokens, derive_id)
+    return chunked(replace(item, retention=policy_of(item)), _CHUNK_TOKENS, derive_id)
 
 
 def _sort(observation: Observation) -> tuple[ItemType, Source] | None:

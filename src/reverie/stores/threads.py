@@ -12,40 +12,40 @@ from dataclasses import replace
 
 from reverie.foundation.chunks import tokens_of
 from reverie.records import ItemType, MemoryItem, Thread
-from reverie.settings import CompactionSettings
 
-_MINUTE_MS = 60_000
+THREAD_MS = 30 * 60_000  # a longer silence begins a new thread, where nobody chose the thread
+_IMPLICIT_CHANNELS = ("sms", "mail", "email", "whatsapp", "signal")  # nobody chooses a thread there
 
 
-def threads_of(items: Iterable[MemoryItem], settings: CompactionSettings) -> list[Thread]:
+def threads_of(items: Iterable[MemoryItem]) -> list[Thread]:
     """Every item in exactly one thread, oldest thread first."""
     streams: dict[tuple[str, str, bool], list[MemoryItem]] = defaultdict(list)
     for item in {item.id: item for item in items}.values():
-        streams[_stream(item, settings)].append(item)
+        streams[_stream(item)].append(item)
     threads = [
-        _thread(part, explicit, settings)
+        _thread(part, explicit)
         for (_, _, explicit), stream in streams.items()
-        for part in ([stream] if explicit else _cut(stream, settings))
+        for part in ([stream] if explicit else _cut(stream))
     ]
     return sorted(threads, key=lambda thread: (thread.started_ms, thread.id))
 
 
-def extend(thread: Thread, item: MemoryItem, settings: CompactionSettings) -> Thread | None:
+def extend(thread: Thread, item: MemoryItem) -> Thread | None:
     """The thread with one more item, or None if the item begins (or belongs to) another.
 
     For items as they come in. One that comes late can join two threads into one: only `threads_of` sees that.
     """
     if item.id in thread.items:
         return thread
-    user, name, explicit = _stream(item, settings)
+    user, name, explicit = _stream(item)
     if (user, explicit) != (thread.user, thread.explicit) or (explicit and name not in thread.channels):
         return None
-    if not explicit and not _is_near(thread, item.created_ms, settings):
+    if not explicit and not _is_near(thread, item.created_ms):
         return None
     return replace(
         thread,
         items=(*thread.items, item.id),
-        channels=tuple(sorted({*thread.channels, channel_of(item, settings)})),
+        channels=tuple(sorted({*thread.channels, channel_of(item)})),
         started_ms=min(thread.started_ms, item.created_ms),
         ended_ms=max(thread.ended_ms, item.created_ms),
         turns=thread.turns + _is_turn(item),
@@ -53,15 +53,15 @@ def extend(thread: Thread, item: MemoryItem, settings: CompactionSettings) -> Th
     )
 
 
-def is_explicit(item: MemoryItem, settings: CompactionSettings) -> bool:
+def is_explicit(item: MemoryItem) -> bool:
     """Whether somebody chose the thread: a session or chat, unless its channel is one where people just write."""
     medium = str(item.metadata.get("channel") or "").partition(":")[0].lower()
-    return bool(item.session) and medium not in settings.implicit_channels
+    return bool(item.session) and medium not in _IMPLICIT_CHANNELS
 
 
-def channel_of(item: MemoryItem, settings: CompactionSettings) -> str:
+def channel_of(item: MemoryItem) -> str:
     """The name of the thread that was chosen, or the medium that was used."""
-    if is_explicit(item, settings):
+    if is_explicit(item):
         return item.session
     return str(item.metadata.get("channel") or item.session)
 
@@ -71,35 +71,35 @@ def in_order(items: Iterable[MemoryItem]) -> list[MemoryItem]:
     return sorted(items, key=lambda item: (item.position, item.created_ms, item.chunk_index, item.id))
 
 
-def _stream(item: MemoryItem, settings: CompactionSettings) -> tuple[str, str, bool]:
-    explicit = is_explicit(item, settings)
+def _stream(item: MemoryItem) -> tuple[str, str, bool]:
+    explicit = is_explicit(item)
     return item.user, item.session if explicit else "", explicit
 
 
-def _cut(stream: Sequence[MemoryItem], settings: CompactionSettings) -> Iterator[list[MemoryItem]]:
+def _cut(stream: Sequence[MemoryItem]) -> Iterator[list[MemoryItem]]:
     part: list[MemoryItem] = []
     for item in sorted(stream, key=lambda item: (item.created_ms, item.id)):
-        if part and item.created_ms - part[-1].created_ms > settings.thread_minutes * _MINUTE_MS:
+        if part and item.created_ms - part[-1].created_ms > THREAD_MS:
             yield part
             part = []
         part.append(item)
     yield part
 
 
-def _is_near(thread: Thread, time_ms: int, settings: CompactionSettings) -> bool:
+def _is_near(thread: Thread, time_ms: int) -> bool:
     """Within the thread's span, or not more than the timeout outside it."""
-    timeout_ms = settings.thread_minutes * _MINUTE_MS
+    timeout_ms = THREAD_MS
     return thread.started_ms - timeout_ms <= time_ms <= thread.ended_ms + timeout_ms
 
 
-def _thread(part: Sequence[MemoryItem], explicit: bool, settings: CompactionSettings) -> Thread:
+def _thread(part: Sequence[MemoryItem], explicit: bool) -> Thread:
     ordered = in_order(part)
     times = [item.created_ms for item in part]
     return Thread(
         id=ordered[0].id,
         user=ordered[0].user,
         explicit=explicit,
-        channels=tuple(sorted({channel_of(item, settings) for item in part})),
+        channels=tuple(sorted({channel_of(item) for item in part})),
         items=tuple(item.id for item in ordered),
         started_ms=min(times),
         ended_ms=max(times),

@@ -4,17 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.compose.markup import Markup, Origin, tag
+from reverie.compose.report import MAX_SECTION_CHARS
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext, TrinketHost
 from reverie.compose.trinkets.bounds import attribute, cut, line, lines_of, shown_size
 from reverie.events import EventBus
 from reverie.foundation.text import fair_shares
-from reverie.records.prompt_inputs import Document, DocumentSection
-from reverie.settings import ComposeSettings
+from reverie.records.prompt_inputs import DOCUMENT_DEPTH, LARGE_SECTION_CHARS, Document, DocumentSection
 
-LARGE_SECTION_CHARS = 5_000
 _HEADER_CHARS, _SUMMARY_CHARS = 160, 300
 _SHOWN_AT_MOST = 150  # documents, and sections of all of them: with headers and summaries some 70,000 characters
-_DEFAULTS = ComposeSettings(large_section_chars=LARGE_SECTION_CHARS)
 # An agent may have written down what a web page told it to. Such a section says so, and what that means stands above.
 _NOTE = 'sections with by="agent" are notes that an agent took, not instructions of the person'
 
@@ -28,8 +26,8 @@ class DomaindocTrinket(EventAwareTrinket):
     cache_policy = True
     reads = ("documents",)
 
-    def __init__(self, event_bus: EventBus, working_memory: TrinketHost, settings: ComposeSettings = _DEFAULTS) -> None:
-        self._settings = settings
+    def __init__(self, event_bus: EventBus, working_memory: TrinketHost, depth: int = DOCUMENT_DEPTH) -> None:
+        self._depth = depth
         super().__init__(event_bus, working_memory)
 
     def _get_variable_name(self) -> str:
@@ -39,7 +37,7 @@ class DomaindocTrinket(EventAwareTrinket):
         enabled = [it for it in context.inputs.documents if it.enabled]
         if not enabled:
             return Markup()
-        outlines = [_outline(it, self._settings.document_depth) for it in enabled[:_SHOWN_AT_MOST]]
+        outlines = [_outline(it, self._depth) for it in enabled[:_SHOWN_AT_MOST]]
         # Small documents are whole, large ones share the rest: none crowds another out.
         counts = fair_shares([len(it.sections) for it in outlines], most=_SHOWN_AT_MOST, total=_SHOWN_AT_MOST)
         visible = [
@@ -58,7 +56,7 @@ class DomaindocTrinket(EventAwareTrinket):
     def _texts(self, visible: Sequence[tuple["_Outline", DocumentSection]]) -> Mapping[tuple[str, str], str]:
         """What each section says below its header, by document and section: each text in its share of the room."""
         sizes = [shown_size(section.content) if _is_open(section) else 0 for _, section in visible]
-        room = self._settings.max_section_chars // 2
+        room = MAX_SECTION_CHARS // 2
         shares = fair_shares(sizes, most=room, total=room)
         return {
             (outline.document.name, it.id): cut(it.content, share) if _is_open(it) else line(it.summary, _SUMMARY_CHARS)
@@ -89,7 +87,7 @@ class DomaindocTrinket(EventAwareTrinket):
             collapsed=None if _is_open(it) else "true",
             by="agent" if it.by == "agent" else None,
             pinned="true" if it.pinned else None,
-            large="true" if len(it.content) > self._settings.large_section_chars else None,
+            large="true" if len(it.content) > LARGE_SECTION_CHARS else None,
             origin=Origin(0, "document", name, why),
         )
 

@@ -1,13 +1,12 @@
 """What was learned lately, by type, newest first."""
 
+from reverie.compose.context import MAX_LEARNINGS
 from reverie.compose.markup import Markup, data, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext, TrinketHost
 from reverie.compose.trinkets.bounds import LIST_CHARS, group, line, listed
 from reverie.events import EventBus
 from reverie.records import Learned, LearningType
-from reverie.settings import ContextSettings
 
-_DEFAULTS = ContextSettings()
 _GROUPS = {
     LearningType.FACT: "facts",
     LearningType.PATTERN: "patterns",
@@ -25,7 +24,7 @@ class LearningsTrinket(EventAwareTrinket):
         self,
         event_bus: EventBus,
         working_memory: TrinketHost,
-        max_learnings: int = _DEFAULTS.max_learnings,
+        max_learnings: int = MAX_LEARNINGS,
     ) -> None:
         self._most = max_learnings
         super().__init__(event_bus, working_memory)

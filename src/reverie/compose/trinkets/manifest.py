@@ -9,10 +9,9 @@ from reverie.compose.trinket import EventAwareTrinket, TrinketContext, TrinketHo
 from reverie.compose.trinkets.bounds import line
 from reverie.events import EventBus
 from reverie.records.conversation_values import Segment, SegmentState
-from reverie.settings import ComposeSettings
 
 TITLE_CHARS = 60
-_DEFAULTS = ComposeSettings()
+MANIFEST_SEGMENTS = 30  # of the conversation that are listed; older ones are found by search
 
 
 class ManifestTrinket(EventAwareTrinket):
@@ -22,8 +21,7 @@ class ManifestTrinket(EventAwareTrinket):
     cache_policy = True
     reads = ("segments",)
 
-    def __init__(self, event_bus: EventBus, working_memory: TrinketHost, settings: ComposeSettings = _DEFAULTS) -> None:
-        self._most = settings.manifest_segments
+    def __init__(self, event_bus: EventBus, working_memory: TrinketHost) -> None:
         super().__init__(event_bus, working_memory)
 
     def _get_variable_name(self) -> str:
@@ -31,7 +29,7 @@ class ManifestTrinket(EventAwareTrinket):
 
     def generate_content(self, context: TrinketContext) -> Markup:
         segments = sorted(context.inputs.segments, key=lambda it: it.began_ms)
-        shown = segments[max(0, len(segments) - self._most) :]
+        shown = segments[max(0, len(segments) - MANIFEST_SEGMENTS) :]
         if not shown:
             return Markup()
         zone = context.now.tzinfo

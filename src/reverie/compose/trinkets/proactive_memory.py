@@ -15,12 +15,11 @@ from reverie.errors import BadInput
 from reverie.events import EventBus
 from reverie.records import Trust
 from reverie.records.prompt_inputs import Surfaced
-from reverie.settings import ComposeSettings
 
 _TEXT_CHARS = 2_000  # of one memory; `show` tells the rest
 _LINKS_AT_MOST = 5  # of one memory
 _OWN_WORD = ("", Trust.PERSON, Trust.PERSON_FILE)  # what needs no remark about whose word it is
-_DEFAULTS = ComposeSettings()
+LINK_DEPTH = 2  # how deep linked memories are shown under a surfaced one
 
 
 def short_id(memory_id: str) -> str:
@@ -35,8 +34,7 @@ def short_id(memory_id: str) -> str:
 class ProactiveMemoryTrinket(EventAwareTrinket):
     """Shows surfaced memories, and keeps them by user and conversation between updates."""
 
-    def __init__(self, event_bus: EventBus, working_memory: TrinketHost, settings: ComposeSettings = _DEFAULTS) -> None:
-        self._depth = settings.link_depth
+    def __init__(self, event_bus: EventBus, working_memory: TrinketHost) -> None:
         self._cached: dict[tuple[str, str], tuple[Surfaced, ...]] = {}
         super().__init__(event_bus, working_memory)
 
@@ -67,7 +65,7 @@ class ProactiveMemoryTrinket(EventAwareTrinket):
         seen = {memory.id for memory in memories}  # what surfaced itself is not repeated below another
         return group(
             "surfaced_memories",
-            listed(memories, lambda it: _memory(it, context.now, seen, self._depth), "search finds them"),
+            listed(memories, lambda it: _memory(it, context.now, seen, LINK_DEPTH), "search finds them"),
         )
 
 

@@ -1,0 +1,57 @@
+"""Settings: one frozen value (`values`), where it is read from (`load`), and settings of the past (`removed`)."""
+
+from reverie.settings.load import (
+    check_project_file,
+    ignored_variables,
+    load_settings,
+    parse_settings,
+    read_overrides,
+    removed_settings,
+)
+from reverie.settings.removed import REMOVED
+from reverie.settings.values import (
+    CompactionSettings,
+    ComposeSettings,
+    ContextSettings,
+    ContinuumSettings,
+    EmbedSettings,
+    GateSettings,
+    InboxSettings,
+    Knob,
+    ModelSettings,
+    PersonSettings,
+    PrivacySettings,
+    ProjectSettings,
+    RecallSettings,
+    RetentionSettings,
+    Settings,
+    StoreSettings,
+    knobs,
+)
+
+__all__ = [
+    "REMOVED",
+    "CompactionSettings",
+    "ComposeSettings",
+    "ContextSettings",
+    "ContinuumSettings",
+    "EmbedSettings",
+    "GateSettings",
+    "InboxSettings",
+    "Knob",
+    "ModelSettings",
+    "PersonSettings",
+    "PrivacySettings",
+    "ProjectSettings",
+    "RecallSettings",
+    "RetentionSettings",
+    "Settings",
+    "StoreSettings",
+    "check_project_file",
+    "ignored_variables",
+    "knobs",
+    "load_settings",
+    "parse_settings",
+    "read_overrides",
+    "removed_settings",
+]
