@@ -45,7 +45,7 @@ _INDEXED_AT_MOST = 20_000
 
 @dataclass(frozen=True)
 class OwnParts:
-    """What a program brings along instead of what the settings name; None: as the settings say."""
+    """The parts that a program brings instead of those that the settings name; None: as the settings say."""
 
     composer: "ComposerConfig | None" = None  # how the sections of prompts are put together
     embedder: Embedder | None = None

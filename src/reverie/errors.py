@@ -38,7 +38,7 @@ class BadSettings(ReverieError):
 
 
 class BadInput(ReverieError):
-    """What a caller handed in cannot be used."""
+    """A caller handed in something that cannot be used."""
 
 
 class StaleVersion(BadInput):

@@ -1,4 +1,4 @@
-"""What is due when, for each user, on the clock of `Env`. What was last done is kept in the record, over restarts."""
+"""Decide what is due when, for each user, on the clock of `Env`. The time of each last run is kept in the record."""
 
 from dataclasses import dataclass
 from typing import Protocol

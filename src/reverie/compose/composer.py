@@ -26,7 +26,7 @@ Kind = Literal["infrastructure", "logic", "late", "too_long", "unread"]
 
 @dataclass(frozen=True, slots=True)
 class ComposerConfig:
-    """How sections are put together."""
+    """Set the order of sections, the text between them, and where sections stand that change often."""
 
     section_order: tuple[str, ...] = field(default_factory=section_order)
     section_separator: str = "\n\n---\n\n"
@@ -58,7 +58,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What could not be shown, whose it was, and why."""
+    """A part of the prompt that could not be shown, whose it was, and why."""
 
     section: str
     trinket: str

@@ -1,4 +1,4 @@
-"""What an agent is told at the start of a session, and what is new later: soul, user, learnings, actions -> text.
+"""Soul, user, learnings, actions -> the text that an agent is told when a session starts, and later the news.
 
 Everything stands inside our own marker, which capture removes again: Reverie never remembers its own recall.
 """
@@ -66,7 +66,7 @@ def news(
 
 
 def _told(learnings: Sequence[Learned], shown: frozenset[str] = frozenset()) -> list[Learned]:
-    """What an agent may be told as knowledge. Of what was said several times the newest, unless one was shown."""
+    """Return the learnings that may be told as knowledge. Of equal texts only the newest, and none that was shown."""
     known = {it.text.casefold() for it in learnings if it.id in shown}
     newest: dict[str, Learned] = {}
     for it in learnings:
@@ -76,7 +76,7 @@ def _told(learnings: Sequence[Learned], shown: frozenset[str] = frozenset()) -> 
 
 
 def _due(actions: Sequence[Action], shown: frozenset[str] = frozenset()) -> list[Action]:
-    """What is to be done and has not been shown; tools have no wishes, and those of others are not the person's."""
+    """Return the actions that were not shown. Only the person and their agents ask for actions, not tools or others."""
     return [it for it in actions if it.id not in shown and it.trust.has_a_say]
 
 
@@ -217,7 +217,7 @@ def said(text: str) -> str:
 
 
 def _depth(line: str) -> int:
-    """How deep a heading is; 0 for a line that is none."""
+    """Count the # signs of a heading; 0 for a line that is none."""
     return len(line) - len(line.lstrip("#"))
 
 

@@ -1,4 +1,4 @@
-"""What is kept of a conversation between two prompts: its cached prefix, and which section states are stored."""
+"""The state of a conversation between two prompts: its cached prefix, and which section states are stored."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class CachedPrefix:
 
 @dataclass(eq=False, slots=True)
 class ConversationState:
-    """What is known of one conversation."""
+    """The state of one conversation between two prompts."""
 
     last: TrinketContext | None = None
     composed: Composed | None = None

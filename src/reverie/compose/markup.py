@@ -84,7 +84,7 @@ def _moved(origins: Iterable[Origin], lines: int) -> list[Origin]:
 
 
 def checked(content: str, name: str, reserved: frozenset[str]) -> Markup:
-    """What a trinket handed out, safe to stand in a prompt.
+    """Make the text of a trinket safe to stand in a prompt.
 
     Markup was made here and is safe. Plain text may be one well-formed element that neither is nor holds one that is
     `reserved` for other sections, or that a coding agent's host writes; anything else is data, and becomes an element

@@ -32,7 +32,7 @@ def line(item: MemoryItem, text: str) -> str:
 
 
 def heading(store: str) -> str:
-    """What stands above the memories of one type.
+    """Return the heading above the memories of one type.
 
     >>> heading("semantic")
     '## What is known'

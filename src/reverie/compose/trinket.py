@@ -24,8 +24,9 @@ Placement = Literal["cached", "tail", "system"]
 
 @dataclass(frozen=True, slots=True)
 class TrinketContext(Mapping[str, object]):
-    """What a trinket may look at: whose prompt it is, when, for which turn, what was read for it; and, as a
-    mapping, what the publisher of the update handed over."""
+    """The values that a trinket may look at: whose prompt it is, when, for which turn, what was read for it; and, as a
+    mapping, what the publisher of the update handed over.
+    """
 
     user_id: str
     now: datetime  # in the person's time zone

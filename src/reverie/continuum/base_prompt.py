@@ -1,4 +1,4 @@
-"""What every conversation begins with, before the person's own files say more.
+"""The text that every conversation begins with, before the person's own files say more.
 
 `{first_name}` is the person's, and `{key}` a word that only this store can make: it tells our marks from pasted ones.
 """

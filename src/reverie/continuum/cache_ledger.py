@@ -13,7 +13,7 @@ _COUNTED = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_t
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What a request costs the cache, and the texts of its blocks, as of so many erasures."""
+    """The cost of a request for the cache, and the texts of its blocks, as of so many erasures."""
 
     entry: LedgerEntry
     texts: tuple[tuple[Block, str], ...]
@@ -44,7 +44,7 @@ class CacheLedger:
     def charge(
         self, request: Request, sections: Sections, segment: Segment, turn: int, number: int, model: str
     ) -> Charge:
-        """What this request costs the cache, if it is sent now."""
+        """Compute how much of this request the cache has and what the rest costs, if it is sent now."""
         texts = blocks_with_text(request, sections)
         entry = LedgerEntry(
             continuum_id=segment.continuum_id,

@@ -108,7 +108,7 @@ def collapse_silent(parts: UserParts) -> int:
 
 
 def _distilled(parts: UserParts, segment: Segment) -> Segment:
-    """What was said last is learned from too. Where a steward runs, it does this."""
+    """Close and distil the last turn, so that it is learned from, too. Where a steward runs, it does this."""
     if parts.store.engine.log.session(segment.id):
         parts.store.engine.log.close_turn(segment.id)
         parts.background.catch_up()
@@ -141,7 +141,7 @@ def excerpt(messages: Sequence[Message]) -> str:
 
 
 def title_of(messages: Sequence[Message]) -> str:
-    """What it was about, in at most eight words: what the person said first that says something.
+    """Name a segment in at most eight words: the first message of the person that says something.
 
     >>> said = [Message(role=Role.USER, text=text) for text in ("hi", "Why does the staging deploy fail?")]
     >>> title_of(said)

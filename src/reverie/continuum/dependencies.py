@@ -1,4 +1,4 @@
-"""What a conversation needs of its user's memory."""
+"""The parts of its user's memory that a conversation needs."""
 
 from dataclasses import dataclass
 

@@ -59,7 +59,7 @@ TRINKETS = "reverie.trinkets"  # the group of entry points by which other packag
 
 
 class User(Protocol):
-    """What conversations know of one user: the parts they use, and the tools."""
+    """One user as conversations see them: the parts of their memory, and the tools."""
 
     @property
     def for_conversations(self) -> UserParts: ...

@@ -1,4 +1,4 @@
-"""What is said in a conversation: into the log, secrets out, and into its place among the messages; and back.
+"""Messages of a conversation -> the log and the list of messages, without secrets; and back.
 
 The log keeps everything whole; what a model is shown of a very long message is cut in the middle, and says so.
 """
@@ -18,7 +18,7 @@ from reverie.records.conversation_values import Message, Role, Segment, ToolCall
 
 
 class Outdated(ReverieError):
-    """What was about to be kept may repeat what was forgotten meanwhile."""
+    """Raised when something that is about to be stored may repeat what was forgotten meanwhile."""
 
 
 _SPEAKERS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: ""}
@@ -68,7 +68,7 @@ def keep_said(
 
 
 def said_in(store: OpenStore, segment: Segment) -> list[Message]:
-    """What was said in a segment, but for what was forgotten: also softly, until it is brought back."""
+    """Return the messages of a segment without those that were forgotten; softly forgotten ones can come back."""
     messages = store.engine.conversations.messages(segment.continuum_id, segment.id)
     hidden = store.engine.items.hidden([message.id for message in messages])
     gone = {call.id for message in messages if message.id in hidden for call in message.tool_calls}

@@ -39,7 +39,7 @@ def converser_of(store: OpenStore) -> Callable[[str], Converser] | None:
 
 
 def rates_of(settings: ModelSettings) -> Rates | None:
-    """What a token costs; None where nobody knows."""
+    """Return the price of a token; None if it is unknown."""
     try:
         return price_of(settings).rates
     except BadSettings:
@@ -47,7 +47,7 @@ def rates_of(settings: ModelSettings) -> Rates | None:
 
 
 def cache_rules(settings: ModelSettings, model: str) -> CacheRules:
-    """How the provider of a model caches: the Messages API at marks, others whatever is repeated."""
+    """Say how the provider of a model caches: the Messages API at marks, others whatever is repeated."""
     return CacheRules(minimum_tokens=cached_from(model), is_marked=settings.provider != "openai")
 
 

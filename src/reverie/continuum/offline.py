@@ -32,7 +32,7 @@ class OfflineConverser:
 
 
 def quoted(surfaced: Sequence[Surfaced], zone: tzinfo) -> str:
-    """What was found, word for word, each with its id and its date."""
+    """Quote the memories that were found, each with its id and its date."""
     if not surfaced:
         return "No model is set, so I can only quote what I remember, and I remember nothing about this."
     lines = ["No model is set, so I can only quote what I remember about this:"]

@@ -72,7 +72,7 @@ class ContinuumState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnResult:
-    """What came of one message."""
+    """The reply to one message, and the prompt and segment it came from."""
 
     text: str
     end: End
@@ -90,7 +90,7 @@ class TurnResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationParts:
-    """What a conversation is made of: shared by all (bus, working memory), or its user's own (the rest)."""
+    """The parts of a conversation: shared by all (bus, working memory), or its user's own (the rest)."""
 
     bus: EventBus
     working_memory: WorkingMemory
@@ -255,7 +255,7 @@ class ContinuumOrchestrator:
         return said
 
     def request(self, composed: Composed, segment: Segment) -> Request:
-        """What is sent: the cached prefix, the history, and after it what is true only now."""
+        """Build the request: the cached prefix, the history, and after it what is true only now."""
         return Request(
             cached=composed.cached_content,
             system=composed.system_content,

@@ -1,4 +1,4 @@
-"""What a segment begins with: a marker, summaries of what was before, the last turns as they were said, and the gap.
+"""The opening of a segment: a marker, summaries of what was before, the last turns as they were said, and the gap.
 
 All of it depends only on segments that are over, so it stays the same bytes for as long as the segment runs.
 """

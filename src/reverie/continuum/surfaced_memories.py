@@ -75,7 +75,7 @@ def _of(item: MemoryItem, text: str, reason: str, score: float, linked: Sequence
 
 
 def _linked(parts: UserParts, item: MemoryItem, depth: int, known: set[str]) -> list[Surfaced]:
-    """What a memory is linked to and is not shown already, to a depth."""
+    """Return the memories that an item is linked to and that are not shown already, to a depth."""
     if depth <= 0:
         return []
     ends = [(kind, end if end != item.id else begin) for begin, kind, end in parts.store.engine.items.links(item.id)]

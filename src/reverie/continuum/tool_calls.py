@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def answer_of(
     tools: "ToolBox", call: ToolCall, moment: Moment, seconds: float, is_cancelled: Callable[[], bool]
 ) -> tuple[str, bool]:
-    """What the tool answers, as text, and whether it failed. A tool that hangs is abandoned."""
+    """Run the tool; return its answer as text, and whether it failed. A tool that hangs is abandoned."""
     try:
         answer = _run(tools, call, moment, seconds, is_cancelled)
     except (Abandoned, ReverieError) as error:

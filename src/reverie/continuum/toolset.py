@@ -65,7 +65,7 @@ class Toolset:
         return self._searches[continuum_id]
 
     def box(self, extra: Sequence[Tool] = (), continuum_id: str = MAIN) -> ToolBox:
-        """What a model may load and call. In the ambient profile it has no tools for memory: it is told."""
+        """Collect the tools that a model may load and call. In the ambient profile it has none for memory."""
         tools: list[Tool] = [self.reminders, self.punchclock, self.documents("agent")]
         if self._store.settings.compose.profile == "active":
             tools = [self.memory_tool, self.searches(continuum_id), *tools]

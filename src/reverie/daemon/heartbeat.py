@@ -47,7 +47,7 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """What a steward's file says."""
+    """The content of a steward's heartbeat file."""
 
     pid: int
     threads: dict[str, Sign] = field(default_factory=dict)
@@ -55,14 +55,14 @@ class Pulse:
     last_error_ms: int = 0
 
     def age_seconds(self, now: float) -> float:
-        """How long nothing of it has moved."""
+        """Return the seconds since any of its threads last made progress."""
         return now - max((sign.at for sign in self.threads.values()), default=now)
 
     def is_hung(self, now: float) -> bool:
         return self.age_seconds(now) > HUNG_SECONDS
 
     def troubles(self, now: float) -> Iterator[str]:
-        """What a person should know, in words."""
+        """Yield what a person should know about it, in words."""
         if self.is_hung(now):
             yield (
                 f"process {self.pid} holds steward.lock but has made no progress for {self.age_seconds(now):.0f} s; "

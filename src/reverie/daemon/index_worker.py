@@ -190,7 +190,7 @@ class IndexWorker:
 
 
 def answer_command(memory: Memory, question: Mapping[str, Any]) -> Any:
-    """What a one-shot command wants to know. What an agent would be told counts as used, whoever asked."""
+    """Answer a question of a one-shot command. Memories in a context count as used, whoever asked for it."""
     from reverie.stores.filters import chosen_filters
 
     # The setting `user` may have changed since the steward began: who asks says who they are.

@@ -33,7 +33,7 @@ class SocketServer:
         self._selector.register(self._server, selectors.EVENT_READ)
 
     def requests(self, wait_seconds: float) -> list[tuple[socket.socket, bytes]]:
-        """What was asked meanwhile, each with the connection to answer; who said nothing is not among them."""
+        """Wait for requests; return each whole one with its connection. Callers that sent nothing are left out."""
         whole = []
         now = self._env.monotonic()
         until = min((caller.until for caller in self._callers.values()), default=now + wait_seconds)

@@ -116,7 +116,7 @@ class Steward:
         return outcome
 
     def look_around(self) -> None:
-        """What is due now and then, also while nothing comes in."""
+        """Do what is due now and then, also while nothing comes in."""
         shorten(self.workspace.hook_errors, self.env)
         self._warn_of_idle_sessions()
         self.memory.engine.log.end_silent_sessions(self.env.now_ms())
@@ -311,7 +311,7 @@ def _has_turns(memory: Memory, now_ms: int) -> bool:
 
 
 def _tell(report: Report, text: str) -> None:
-    """Whoever reads along may have gone, or be a file on a full disk: that must not end who reports."""
+    """Report a text. A reader that has gone, or a full disk, must not end the thread that reports."""
     try:
         report(text)
     except Exception:

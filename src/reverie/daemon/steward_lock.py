@@ -15,7 +15,7 @@ _MOMENT_SECONDS = 0.5  # a process that opens the memory holds the lock for a fe
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who is the steward now."""
+    """The process that is the steward now."""
 
     pid: int
     since_ms: int

@@ -1,4 +1,4 @@
-"""What a model is asked: a `Turn` in, a `Prompt` out. Pure; nothing is sent from here.
+"""Ask a model about a turn: a `Turn` in, a `Prompt` out. Pure; nothing is sent from here.
 
 The prompt is framed in XML and everything recorded is escaped, so that no text can close its element or forge another.
 Each observation of the turn has a reference, its place in the turn (`o1`, `o2`, …), by which the reply names it. The
@@ -32,7 +32,7 @@ _LEAST_CHARS = 150  # of one observation: a third of it, a tool's input, still h
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """How much of a turn a model is shown, in characters. The log keeps everything.
+    """Limits, in characters, of how much of a turn a model is shown. The log keeps everything.
 
     The figures are for a session of 20 tool calls with results of 2 to 4 KB: at the prices of Claude Haiku 4.5 it costs
     less than a cent, whether it is one turn or four (tests/distil/test_cost.py prints it).
@@ -123,7 +123,7 @@ def _now(numbered: Sequence[tuple[str, Observation]], view: TurnView) -> Iterato
 
 
 def _limits(items: Sequence[Observation], view: TurnView) -> list[int]:
-    """How many characters each observation gets."""
+    """Divide the characters among the observations."""
     limits = [0] * len(items)
     tools = [place for place, item in enumerate(items) if item.kind is Kind.TOOL_CALL]
     others = [place for place, item in enumerate(items) if item.kind is not Kind.TOOL_CALL]
@@ -148,7 +148,7 @@ class _Shown:
 
 
 def _cut(observation: Observation, limit: int) -> _Shown:
-    """What a tool was given gets at most a third, for what it answered is usually the news."""
+    """Cut an observation to a limit. A tool's input gets at most a third: its answer is usually the news."""
     given = _input_text(observation.tool)
     given = clip(given, max(limit // 3, limit - len(observation.text)))
     return _Shown(observation, given, clip(observation.text, limit - len(given)))

@@ -20,7 +20,7 @@ from reverie.records import Kind, Learning, LoggedReply, Observation, Turn
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What one turn taught, the replies that say so, and the lines in them that were not used."""
+    """The learnings of one turn, the replies that they come from, and the lines in them that were not used."""
 
     learnings: tuple[Learning, ...] = ()
     replies: tuple[LoggedReply, ...] = ()
@@ -131,6 +131,6 @@ def _learning(turn: Turn, line: ReplyLine, model: str) -> Learning:
 
 
 def _usual_source(turn: Turn) -> Observation:
-    """What a line speaks of that names nothing: the person's message, else the last thing that happened."""
+    """Return the source of a line that names none: the person's message, else the last observation."""
     messages = [item for item in turn.observations if item.kind is Kind.USER_MESSAGE]
     return messages[0] if messages else turn.observations[-1]

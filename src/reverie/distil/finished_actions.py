@@ -1,4 +1,4 @@
-"""What happened in a turn -> which pending actions it finished. Conservative: one left open is only shown again.
+"""A turn -> the pending actions that it finished. Conservative: an action that is left open is only shown again.
 
 It takes a sentence that says that something is done, and at least 60 % of the action's own words in it. What was done
 must be what was to be done: who has looked at a migration, skipped it or found it missing has not written it. So the
@@ -78,7 +78,7 @@ _OCCASION = re.compile(r"\b(?:after|before|once|when|until|as soon as|by|because
 
 
 class OpenActions:
-    """What is still to be done, found by its words: most turns mention nothing of it, however much there is."""
+    """An index of pending actions by their words, so that a turn that mentions none of them costs nothing."""
 
     def __init__(self, actions: Iterable[Action]) -> None:
         self._actions: dict[str, Action] = {}

@@ -1,4 +1,4 @@
-"""What a model adds to what the rules already found: learnings in, those that say something new out."""
+"""Learnings of a model -> those that say something that the rules have not found already."""
 
 from collections.abc import Sequence
 

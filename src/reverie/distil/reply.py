@@ -1,4 +1,4 @@
-"""What a model answered: the text of a reply in, lines that mean something out. Pure and strict.
+"""Parse a model's reply: its text in, lines that mean something out. Pure and strict.
 
 A line is `KIND [o1] (0.8) {subject=…}: text`. The parts in brackets may be missing: the plain `KIND: text` is one too.
 Valid lines are kept whatever stands around them. A refusal, an apology, an error text or a piece of HTML is never a
@@ -75,7 +75,7 @@ class ReplyLine:
 
 @dataclass(frozen=True, slots=True)
 class ReadReply:
-    """What a reply says. `rejected` are the lines that say nothing we can use, each cut to its start."""
+    """A parsed reply. `rejected` are the lines that say nothing we can use, each cut to its start."""
 
     lines: tuple[ReplyLine, ...]
     rejected: tuple[str, ...]
@@ -160,7 +160,7 @@ def _read_line(line: str, observations: int) -> ReplyLine | None:
 
 
 def _parts(line: str, place: int) -> tuple[tuple[int, ...], float, dict[str, str], int]:
-    """What stands in brackets after the kind, and where it ends. A bad reference is 0, a bad confidence -1."""
+    """Read the brackets after the kind; return their values and end. A bad reference is 0, a bad confidence -1."""
     refs: tuple[int, ...] = ()
     confidence, details = _DEFAULT_CONFIDENCE, dict[str, str]()
     while part := _PART.match(line, place):

@@ -18,7 +18,7 @@ from reverie.records import Kind, Learning, LearningType, Observation, Turn
 
 
 def by_rules(turn: Turn) -> list[Learning]:
-    """What can be learned from one turn, in the order in which it happened."""
+    """Return the learnings that the rules find in one turn, in the order in which things happened."""
     found: list[Learning] = []
     for observation in turn.observations:
         if read := _READ.get(observation.kind):
@@ -48,7 +48,7 @@ def _said(observation: Observation) -> list[Learning]:
 
 
 def _noted(observation: Observation) -> list[Learning]:
-    """Whoever takes a note wants it kept, whatever it says."""
+    """Learn from a note. Its writer wants it kept, so it is a fact where no rule says more."""
     if said := _said(observation):
         return said
     text = shortened(" ".join(observation.text.split()))

@@ -1,4 +1,4 @@
-"""Whose word it is: an observation in, a `Trust` out; and how far a model's claim about its source can be believed.
+"""An observation -> a `Trust`, by whose words it holds; and how far a model's claim about its source can be believed.
 
 A model that read a poisoned web page may say "the person told me so". So its word for the source is not enough: what it
 says must be found there, or the learning has the lowest trust of all that the model has read. What somebody else said,
@@ -42,7 +42,7 @@ _STEM = 5  # "prefers" and "preferred", "install" and "installing" are alike in 
 
 
 def trust_of(observation: Observation) -> Trust:
-    """Whose word an observation is.
+    """Decide whose words an observation holds.
 
     A prompt that a host made up itself, such as a task notification, should have come in as `system`.
     """
@@ -63,14 +63,14 @@ def is_the_persons(observation: Observation) -> bool:
 
 
 def _reporter(observation: Observation) -> str:
-    """Who else said all of what a person's message says: its speaker, or whom the person quotes."""
+    """Return the other person who said all of a message: its speaker, or the one that the person quotes."""
     if not is_the_persons(observation):
         return observation.speaker
     return reported_by(observation.text, {observation.user.casefold()})
 
 
 def as_said_by(source: Observation, learning: Learning) -> Learning:
-    """What another says of themselves or wants is a fact about them: nothing of the person's gives way to it."""
+    """Make a learning from another's words a fact about that other: it replaces nothing of the person's."""
     who = _sayer(source, learning.text)
     if not who:
         return learning
@@ -86,7 +86,7 @@ def as_said_by(source: Observation, learning: Learning) -> Learning:
 
 
 def _sayer(source: Observation, text: str) -> str:
-    """Who else said what a learning says: in a message of several sentences, those that it was made of decide."""
+    """Return the other person who said a learning; in a longer message, by the sentences that it was made of."""
     if source.kind not in _OF_A_PERSON:
         return ""
     if not is_the_persons(source):
@@ -129,7 +129,7 @@ def is_said_in(text: str, source: str) -> bool:
 
 
 def _words_found(text: str, source: str) -> int:
-    """How many of the words that carry content are found in a source."""
+    """Count the words of a text that carry content and are found in a source."""
     haystack = source.casefold()
     return sum(stem in haystack for stem in stems(text))
 

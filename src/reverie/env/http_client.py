@@ -61,7 +61,7 @@ def checked_url(text: str) -> SplitResult:
 
 
 class _TimedSocket:
-    """What `http.client` needs of a socket, where each operation gets only the time that is left for all."""
+    """A socket for `http.client`, where each operation gets only the time that is left for all."""
 
     def __init__(self, wire: socket.socket, deadline: Deadline, is_cancelled: Callable[[], bool]) -> None:
         self._wire = wire

@@ -79,7 +79,7 @@ def listed(value: JSON) -> list[JSON]:
 
 
 def plain_json(value: Any) -> JSON:
-    """What somebody handed in, as far as JSON can hold it; the rest as text.
+    """Turn a value into JSON as far as that can hold it; the rest becomes text.
 
     >>> plain_json({1: (True, object)})
     {'1': [True, "<class 'object'>"]}

@@ -12,7 +12,7 @@ Row = TypeVar("Row")
 
 
 def chunks(rows: Iterable[Row], size_of: Callable[[Row], int], largest: int = BULK_CHARS) -> Iterator[list[Row]]:
-    """What goes into one transaction each, at least one row.
+    """Split rows into chunks, one for each transaction, with at least one row each.
 
     >>> [len(chunk) for chunk in chunks(["short"] * 2500, len)]
     [1000, 1000, 500]
@@ -33,5 +33,5 @@ def chunks(rows: Iterable[Row], size_of: Callable[[Row], int], largest: int = BU
 
 
 def chars_of(one: Captured) -> int:
-    """How long it is, for whoever waits until it is stored."""
+    """Estimate how many characters storing an event takes."""
     return len(one.text) + len(str(one.tool.input if one.tool else "")) + len(str(one.metadata))

@@ -148,7 +148,7 @@ def first_sentence(text: str) -> str:
 
 
 def tokens_of(item: MemoryItem) -> int:
-    """What an item costs: as it was counted, or counted now."""
+    """Return the tokens of an item: as they were counted, or counted now."""
     return item.tokens_estimate or count_tokens(item.text)
 
 

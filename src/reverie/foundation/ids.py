@@ -79,7 +79,7 @@ def tail_of(identifier: str) -> bytes | None:
 
 
 def id_by_words(said: Captured, number: int) -> str:
-    """What a message is known by that its host gave no id: its words, said for the `number`-th time in its session.
+    """Make an id for a message without one from its words, said for the `number`-th time in its session.
 
     The same by every door that counts in the order in which things were said. '' if nothing was said: a tool's answer
     may well be the same twice.
@@ -90,7 +90,7 @@ def id_by_words(said: Captured, number: int) -> str:
 
 
 def content_address(text: str) -> str:
-    """What a text is found by where texts are kept by what they say.
+    """Hash a text: equal texts have equal addresses.
 
     >>> content_address("a") == content_address("a") != content_address("b")
     True

@@ -32,7 +32,7 @@ class SizedCache(Generic[K, V]):
         self._chars += chars + _ENTRY
 
     def get(self, key: K) -> V | None:
-        """What was added last by this key, if it is still here."""
+        """Return the value that was added last by this key, if it is still here."""
         found = self._newer.get(key)
         return self._older.get(key) if found is None else found
 

@@ -98,7 +98,7 @@ def _mark(count: int) -> str:
 
 
 def fair_shares(lengths: Sequence[int], most: int, total: int) -> list[int]:
-    """How much of each text to show: short ones whole, long ones share what is left, none over `most`.
+    """Say how many characters of each text to show: short ones whole, long ones share the rest, none over `most`.
 
     >>> fair_shares([10, 500, 900], most=400, total=600)
     [10, 295, 295]

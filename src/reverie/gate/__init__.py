@@ -1,1 +1,1 @@
-"""What asks to be remembered -> keep, merge, drop or quarantine: personal data out, trust, scores, route."""
+"""A write event -> keep, merge, drop or quarantine: personal data out, trust, scores, route."""

@@ -45,7 +45,7 @@ _REPLACEABLE = frozenset({ItemType.FACT, ItemType.PREFERENCE, ItemType.CORRECTIO
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What the gate decides by. `strangers` are memory types that are not ours: they say themselves what they take."""
+    """The rules of the gate. `strangers` are memory types that are not ours: they say themselves what they take."""
 
     settings: GateSettings = field(default_factory=GateSettings)
     privacy: PrivacySettings = field(default_factory=PrivacySettings)

@@ -24,7 +24,7 @@ from reverie.records import SEMANTIC, MemoryItem
 
 @dataclass(frozen=True, slots=True)
 class Mandates:
-    """What a person wants of their memory, each as it was written."""
+    """The wishes of a person for their memory, each as it was written."""
 
     always_keep: tuple[str, ...] = ()
     never_keep: tuple[str, ...] = ()

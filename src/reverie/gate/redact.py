@@ -15,7 +15,7 @@ from reverie.settings import PrivacySettings
 
 @dataclass(frozen=True, slots=True)
 class Redacted:
-    """What may go on, which kinds were taken out, and which of them forbid keeping the item."""
+    """The item without personal data, which kinds were taken out, and which of them forbid keeping the item."""
 
     item: MemoryItem
     kinds: tuple[str, ...] = ()

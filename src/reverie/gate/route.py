@@ -146,7 +146,7 @@ def named(asked: str, known: Sequence[str]) -> str:
 
 
 def distilled(text: str) -> str:
-    """What kind of distilled knowledge a text plainly is: a skill, a fact, or nothing of the kind.
+    """Return the kind of distilled knowledge that a text plainly is: a skill, a fact, or "".
 
     >>> distilled("To deploy, run make image and then make push"), distilled("To fix it I ran make twice")
     ('skill', '')

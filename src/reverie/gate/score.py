@@ -83,7 +83,7 @@ def assigned(item: MemoryItem, trust: Trust) -> float | None:
 
 
 def substance(text: str) -> float:
-    """How much a text says: 0 for chatter, 1 from two words of substance on.
+    """Score how much a text says: 0 for chatter, 1 from two words of substance on.
 
     >>> substance("ok, thanks!"), substance("staging db is Postgres"), substance("Let me look at the failing tests")
     (0.0, 1.0, 0.25)
@@ -93,7 +93,7 @@ def substance(text: str) -> float:
 
 
 def goal_part(item: MemoryItem, goals: Sequence[Goal]) -> ScorePart:
-    """How much it is about an active goal: the share of the goal's words that it has, doubled, by priority."""
+    """Score how much it is about an active goal: the share of the goal's words that it has, doubled, by priority."""
     mine = set(telling_words(item.text))
     best, about = 0.0, ""
     for goal in goals:
@@ -116,14 +116,14 @@ def user_part(item: MemoryItem, trust: Trust) -> ScorePart:
 
 
 def confidence_part(item: MemoryItem, trust: Trust) -> ScorePart:
-    """How sure it is; a tool's word for it counts nine tenths at most, one from outside eight."""
+    """Score the confidence of an item; a tool's counts nine tenths at most, one from outside eight."""
     most = {Trust.LOCAL_TOOL: 0.9, Trust.OUTSIDE_TOOL: 0.8}.get(trust, 1.0)
     value = min(most, max(0.0, item.confidence))
     return ScorePart("confidence", round(value, 4), f"confidence {value:.2f}")
 
 
 def novelty_part(text: str, near: Sequence[Near]) -> ScorePart:
-    """How much it differs from the nearest that is stored: 1 minus their likeness.
+    """Score how much it differs from the nearest that is stored: 1 minus their likeness.
 
     A text that adds something to its neighbour, be it one changed number, is news however alike they are, or a new
     port would be lost for its likeness to the old one; so the likeness then counts a third.

@@ -118,14 +118,14 @@ _THE_PERSON = ("", "user", "human", "me")  # how the person is called where spea
 
 
 def subject_of(item: MemoryItem) -> str:
-    """What an item is about; the subject that it was given wins."""
+    """Return the subject of an item; the one that it was given wins."""
     if item.subject or item.type not in _TYPES:
         return item.subject
     return subject_in(item.text, item.speaker)
 
 
 def subject_in(text: str, speaker: str = "") -> str:
-    """What a sentence is about, if that is plain.
+    """Return the subject of a sentence, if it is plain.
 
     >>> subject_in("The staging port is 8080"), subject_in("deploy branch: release/2")
     ('port:staging', 'branch:deploy')
@@ -149,7 +149,7 @@ def subject_in(text: str, speaker: str = "") -> str:
 
 
 def favourite_in(text: str, speaker: str = "") -> str:
-    """What a sentence names a favourite of, if it does: there is one at a time, whichever it is.
+    """Return the subject of a sentence that names a favourite; "" if it names none. There is one at a time.
 
     >>> favourite_in("My favourite editor is Helix"), favourite_in("Ana's favorite editor is now vim")
     ('favourite:user editor', 'favourite:ana editor')

@@ -1,4 +1,4 @@
-"""Whose word an item is, and what it may therefore do: an item in, its trust or a reason to hold it back out.
+"""An item -> its trust, by whose words it holds, or a reason to hold it back.
 
 Text from a tool can say anything, and filters on wording alone let most poisoning through. So there are two rules, and
 the second does not read the text: an instruction, a question or a wish that comes from a tool waits for a person; and
@@ -22,7 +22,7 @@ _MOST_BY_TYPE = {ItemType.TOOL_RESULT: Trust.LOCAL_TOOL, ItemType.ASSISTANT_MESS
 
 
 def trust_of(item: MemoryItem) -> Trust:
-    """What it claims, but no more than its source allows: a tool result is never a person's word."""
+    """Return the trust that an item claims, but no more than its source allows: a tool result is never a person's."""
     allowed = [trust for trust in (_MOST_BY_SOURCE.get(item.source), _MOST_BY_TYPE.get(item.type)) if trust]
     if _is_anothers(item):
         allowed.append(Trust.OTHER_PEOPLE)

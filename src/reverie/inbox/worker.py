@@ -51,7 +51,7 @@ class Backoff:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a batch. `errors` names what went wrong, in order."""
+    """Counts of what became of a batch. `errors` names what went wrong, in order."""
 
     done: int = 0
     skipped: int = 0
@@ -174,7 +174,7 @@ class Worker:
 
 
 def _doubled(times: int, longest: float) -> float:
-    """How long to wait after the first, second, third … failure.
+    """Compute the wait after the first, second, third … failure.
 
     >>> [_doubled(times, 60.0) for times in (1, 2, 3, 6, 7, 10_000)]
     [1.0, 2.0, 4.0, 32.0, 60.0, 60.0]

@@ -1,1 +1,1 @@
-"""What memory does with what it has: keeping the index fresh, summaries, skills, merging, tuning."""
+"""Maintain what is stored: keep the index fresh, summarise, find skills, merge, tune."""

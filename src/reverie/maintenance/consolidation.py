@@ -1,4 +1,4 @@
-"""What memory does with what it has: threads become episodes with summaries, repeated work skills, and twins merge.
+"""Turn threads into episodes with summaries and repeated work into skills, and merge equal memories.
 
 Each run leaves a tick in the log that names what it looked at, so that a rebuild does the same again. Nothing is
 removed: summaries point at the raw items, and a merge can be undone.
@@ -146,7 +146,7 @@ class Consolidation:
         return [item for item in found if not item.episode and item.type in _RAW]
 
     def _written(self, episode: Episode, write: Write) -> list[Written]:
-        """What a model writes, short, medium and long; asked outside any transaction."""
+        """Ask a model for the summaries, short, medium and long, outside any transaction."""
         told: list[Written] = []
 
         def noting(items: Sequence[MemoryItem], limit_tokens: int) -> Written:
@@ -174,7 +174,7 @@ class Consolidation:
         return compacted
 
     def summary(self, session: str, level: str = "medium") -> str:
-        """What happened in a session, in about 100 (short), 500 (medium) or 1,000 (long) tokens."""
+        """Summarise a session in about 100 (short), 500 (medium) or 1,000 (long) tokens."""
         if level not in LEVELS:
             raise BadInput(f'no length "{level}"; there are {", ".join(LEVELS)}')
         found = self._engine.items.select(Filters(session=session, types=(ItemType.SUMMARY.value,), expired=True))

@@ -30,7 +30,7 @@ class MirrorSection:
 
 @dataclass(frozen=True, slots=True)
 class Edits:
-    """What a person did to a mirrored file since we wrote it. Lines that only moved are no edit."""
+    """The changes that a person made to a mirrored file since we wrote it. Lines that only moved are no edit."""
 
     added: tuple[str, ...] = ()
     removed: tuple[MirrorLine, ...] = ()  # also lines of the person's own

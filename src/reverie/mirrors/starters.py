@@ -1,4 +1,4 @@
-"""How user.md and soul.md begin: Reverie writes them once, where they are absent."""
+"""The first content of user.md and soul.md: Reverie writes them once, where they are absent."""
 
 SECTION = "## Preferences"
 

@@ -88,7 +88,7 @@ class Background:
 
     @property
     def model_backoff_seconds(self) -> float:
-        """How long to wait before a model is asked again."""
+        """Return the seconds to wait before a model is asked again."""
         return self._distiller.model_backoff_seconds
 
     def catch_up(self, distil_seconds: float = _OPENER_SECONDS, wait_seconds: float | None = 0.0) -> bool:

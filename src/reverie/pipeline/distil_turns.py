@@ -147,7 +147,7 @@ class Distiller:
 
     @property
     def model_backoff_seconds(self) -> float:
-        """How long to wait before a model is asked again."""
+        """Return the seconds to wait before a model is asked again."""
         return self._asking.backoff.seconds()
 
     def ask_for(self, purpose: str) -> Ask:
@@ -170,7 +170,7 @@ class Distiller:
 
     @staticmethod
     def _age_ms(turn: Turn) -> int:
-        """How old it was when it reached us."""
+        """Return how old the turn was when it reached us; 0 if it came as it happened."""
         last = turn.observations[-1]
         return last.recorded_ms - last.occurred_ms if last.is_dated else 0
 
@@ -213,7 +213,7 @@ class Distiller:
         return self._engine.replies.of_turn(work.session, work.turn, work.last_position)
 
     def _check_whole(self, turn: Turn, erasures: int) -> None:
-        """What a model says of a turn may quote all that it was shown: with some of that, it is forgotten too."""
+        """Raise if something that a model was shown was forgotten meanwhile: its reply may quote that."""
         if self._engine.erasures() != erasures:
             shown = (*turn.before, *turn.observations)
             if not all(self._engine.log.get(observation.id) for observation in shown):
@@ -230,7 +230,7 @@ class Distiller:
     # ---- derived anew
 
     def look_again(self, progress: Callable[[int], None]) -> dict[int, list[Learning]]:
-        """What the rules find in every turn, by its work: a third of a rebuild, for which nobody has to wait."""
+        """Map each work to what the rules find in its turn: a third of a rebuild, for which nobody has to wait."""
         works = [work for work in self._engine.extractions() if work.stage is Stage.RULES]
         found = {}
         for number, work in enumerate(works, 1):
@@ -290,7 +290,7 @@ class Distiller:
 
 
 def _from_replies(turn: Turn, replies: Sequence[LoggedReply]) -> list[Learning]:
-    """What logged replies add to the rules; nothing, if a stricter parser no longer accepts them."""
+    """Return what logged replies add to the rules; nothing if a stricter parser no longer accepts them."""
     if not replies:
         return []
     from reverie.distil.extract import replay

@@ -1,4 +1,4 @@
-"""What a scope means to somebody who wants it gone for good: memories, what of the log they tell, and what lies beside.
+"""A scope -> all that is erased for good with it: memories, the log entries behind them, and what depends on these.
 
 Nothing is forgotten here. Whoever looks first (`--dry-run`) is told the same as whoever forgets.
 """
@@ -48,7 +48,9 @@ def doomed(scope: ForgetScope, items: Sequence[MemoryItem], engine: Engine, as_i
 
 
 def _learned_from(observations: Collection[str], known: Collection[str], engine: Engine) -> list[str]:
-    """What else was learned from what was said, a line each: it goes with that, though it may be about other things."""
+    """List, a line each, what else was learned from these observations: it goes too, though it may be about other
+    things.
+    """
     return [
         f"{learned.type.value}: {learned.text}"
         for learned in engine.learnings.all()

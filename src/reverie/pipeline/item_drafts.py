@@ -1,4 +1,4 @@
-"""What somebody hands to `memorize` -> a memory item, checked field by field, with its secrets out."""
+"""The input of `memorize` -> a memory item, checked field by field, without secrets."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What came in -> memory items: observations as they are, learnings and what is memorised through the gate.
+"""Observations as they are, and learnings and memorised items through the gate -> memory items.
 
 Everything here is derived. The log says what came in; ticks and acts say in which order the gate saw it, with which
 policy; `derive_again` replays them. Observations become items before anything later is judged, so that the order of the
@@ -87,7 +87,7 @@ _REPLAYED = (
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the gate said of something, and what became of it."""
+    """The verdict of the gate on an item, and whether and where the item was stored."""
 
     verdict: Verdict
     stored: Stored
@@ -192,13 +192,13 @@ class ItemWriter:
         return made, home
 
     def items_of(self, observations: Sequence[Observation]) -> list[MemoryItem]:
-        """What observations that are no items yet will be; nothing is stored."""
+        """Build the items of observations that have none yet; nothing is stored."""
         return self._items_of(observations)[0]
 
     # ---- the gate
 
     def learned_items(self, limit: int) -> list[MemoryItem]:
-        """What waits for the gate as the gate would keep it, with the ids of the learnings; nothing is stored."""
+        """Build the items that the gate would keep of waiting learnings, with the learnings' ids; nothing is stored."""
         policy = self._policy()
         found = []
         for learned in self._engine.learnings.at_the_gate(limit):
@@ -250,7 +250,7 @@ class ItemWriter:
         )
 
     def _subject_of(self, learned: Learned) -> str:
-        """What a learning is about, where that depends on who said it: "I live in Lisbon" is about the speaker."""
+        """Find the subject of a learning where it depends on the speaker: "I live in Lisbon" is about them."""
         observation = self._engine.log.get(learned.observation_id)
         speaker = observation.speaker if observation else ""
         if learned.type is LearningType.PREFERENCE:
@@ -269,11 +269,11 @@ class ItemWriter:
             self._engine.history.tick("home", {"id": item.id, "store": item.store}, now_ms)
 
     def explain(self, event: WriteEvent) -> list[str]:
-        """What the gate would say and why, without any effect."""
+        """Explain the verdict of the gate on an item, without any effect."""
         return explain(gate(event, self.near(event.item), self._policy()))
 
     def near(self, item: MemoryItem) -> list[Near]:
-        """What is stored already and resembles an item: of its subject, or with its words.
+        """Find stored items that resemble an item: of its subject, or with its words.
 
         Independent of what other users store and of any embedder, so that a rebuild decides alike.
         """
@@ -422,7 +422,7 @@ class ItemWriter:
         return count, tuple(problems)
 
     def summarize(self, name: str, limit_tokens: int) -> str:
-        """What a memory type holds, in so many tokens, as it tells it itself."""
+        """Summarise a memory type in so many tokens, as the type does it itself."""
         return self.registry.get(name).summarize(self.shelf(name), limit_tokens)
 
     def whole_ids(self, ids: Sequence[str]) -> list[str]:

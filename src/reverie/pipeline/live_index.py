@@ -116,7 +116,7 @@ class LiveIndex:
 
     @property
     def note(self) -> str:
-        """What is missing from an answer of this index."""
+        """Say what an answer of this index lacks; "" if nothing."""
         return self._embedder_error or ("" if self.wanted() else "by words alone")
 
     def index_for(self, _: ReadContext) -> "ItemIndex":

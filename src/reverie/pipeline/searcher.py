@@ -38,7 +38,7 @@ _PINNED = "always include"
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """What was found for a question, ranked; what of it was packed, and the text of that."""
+    """The ranked memories for a question; which of them were packed, and the text of those."""
 
     bundle: MemoryBundle
     text: str
@@ -158,7 +158,7 @@ class Searcher:
         return line_cost(found.item, found.shown, self._count) + above
 
     def _pinned(self, context: ReadContext) -> list[Recalled]:
-        """What soul.md says must always be included: known and trusted items that a mandate names."""
+        """Find the items that soul.md says must always be included: trusted ones that a mandate names."""
         mandates = self._item_writer.mandates()
         if not mandates.always_include or (context.include and SEMANTIC not in context.include):
             return []

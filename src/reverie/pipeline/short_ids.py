@@ -1,4 +1,4 @@
-"""What people and models call a memory -> its id.
+"""A shortened or quoted id, as people and models write it -> the memory's id.
 
 Conversations show the end of an id only, such as `mem_K76MKDWB`. A learning has an id of its own, which `learnings`
 tells, and `search` where nothing else is searchable yet: it means the memory that the learning became, or what it was

@@ -192,7 +192,7 @@ class TurnTrace:
             )
 
     def _as_logged(self, text: str) -> str:
-        """What is asked is often what somebody said: a strict log has it masked here, too."""
+        """Mask the question as a strict log does: it often repeats what somebody said."""
         if self._settings.privacy.log == "keep":
             return text
         from reverie.redact.personal import masked

@@ -1,4 +1,4 @@
-"""What holds when: facts that were stored, hidden or shown again -> the validity of what they replaced and of messages.
+"""Facts that were stored, hidden or shown again -> when the facts and messages that they replace are valid.
 
 Semantic memory chains the facts of a subject; here the chain is drawn again when some of them are forgotten or brought
 back, and the messages that tell a fact and little else follow it. All of it is derived from the items alone.

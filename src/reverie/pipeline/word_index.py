@@ -59,7 +59,7 @@ class WordIndex:
         return [*items, *self._item_writer.items_of(waiting), *self._item_writer.learned_items(_MOST)]
 
     def _chosen(self, context: ReadContext) -> list[MemoryItem]:
-        """What the text index finds, and then the sessions of the best, as many as there is room for."""
+        """Return what the text index finds, and then the sessions of the best hits, as many as there is room for."""
         words = " ".join(asked_by(context.query_text))
         project = context.filters.project
         said = [hit.id for hit in self._engine.log.search(words, _MATCHES, project)]

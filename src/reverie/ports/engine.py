@@ -72,7 +72,7 @@ class StoredItems(Protocol):
     def capacity(self, store: str) -> Capacity: ...
 
     def counts(self) -> dict[str, int]:
-        """How many current items each memory type has."""
+        """Count the current items of each memory type."""
         ...
 
     def stores(self) -> list[str]:
@@ -84,7 +84,7 @@ class StoredItems(Protocol):
         ...
 
     def count_quarantined(self) -> int:
-        """How many wait for a person to look at them."""
+        """Count the items that wait for a person to look at them."""
         ...
 
     def touch(self, ids: Sequence[str], at_ms: int) -> None:
@@ -108,11 +108,11 @@ class StoredItems(Protocol):
     def links(self, item_id: str) -> list[tuple[str, str, str]]: ...
 
     def changes(self, after: int, embedder: str, limit: int) -> list[tuple[int, MemoryItem, bytes | None]]:
-        """What was written since, oldest first: the number of the change, the item, its vector."""
+        """Return what was written since, oldest first: the number of the change, the item, its vector."""
         ...
 
     def removals(self, after: int) -> list[tuple[int, str]]:
-        """What was erased since."""
+        """Return what was erased since."""
         ...
 
     def has_news(self, generation: int, change: int, removal: int) -> bool:
@@ -132,11 +132,11 @@ class StoredItems(Protocol):
     def without_vector(self, embedder: str, limit: int) -> list[MemoryItem]: ...
 
     def count_vectors(self, embedder: str) -> tuple[int, int]:
-        """How many items have a vector of this embedder, and how many there are."""
+        """Count the items that have a vector of this embedder, and all items."""
         ...
 
     def embedders(self) -> dict[str, int]:
-        """How many vectors there are of each embedder."""
+        """Count the vectors of each embedder."""
         ...
 
     def vectors(self, embedder: str, ids: Sequence[str]) -> dict[str, bytes]:
@@ -184,7 +184,7 @@ class StoredGoals(Protocol):
     def add_question(self, question: Question) -> None: ...
 
     def goals(self, project: str | None = None, *, everything: bool = False) -> list[Goal]:
-        """What is worked towards, most pressing first; with `everything` also what is over."""
+        """Return the active goals, most pressing first; with `everything` also those that are over."""
         ...
 
     def questions(self, project: str | None = None, *, everything: bool = False) -> list[Question]: ...
@@ -197,7 +197,7 @@ class StoredGoals(Protocol):
 
 
 class History(Protocol):
-    """What time did and what people asked for, in order: what a rebuild replays."""
+    """The changes by time and the requests of people, in order, which a rebuild replays."""
 
     def tick(self, kind: str, data: Mapping[str, JSON], at_ms: int) -> int: ...
 
@@ -209,7 +209,7 @@ class History(Protocol):
 
 
 class Trace(Protocol):
-    """What memory did in each turn, append-only; and the texts it composed, by content address."""
+    """The steps of memory in each turn, append-only; and the texts it composed, by content address."""
 
     def add(
         self, turn_id: str, kind: str, data: Mapping[str, JSON], at_ms: int, span: str = "", parent: str = ""
@@ -311,12 +311,15 @@ class Engine(Protocol):
         ...
 
     def erasures(self) -> int:
-        """How often something was forgotten for good. What was composed before the last time is not to be kept."""
+        """Count how often something was forgotten for good. A text that was composed before the last time is not to be
+        kept.
+        """
         ...
 
     def mentioning(self, words: str) -> Iterator[Observation]:
-        """What of the log has all of these words: in its text, in what a tool was given, in what was learned of it.
-        Without words, all of it."""
+        """Find observations that have all of these words: in their text, in a tool's input, in what was learned from
+        them. Without words, all.
+        """
         ...
 
     def quoting(self, ids: Collection[str], texts: Sequence[str]) -> list[str]:
@@ -324,7 +327,7 @@ class Engine(Protocol):
         ...
 
     def beside(self, words: str) -> list[str]:
-        """What is kept for the person beside memories and has all of these words, a line each; without words, all."""
+        """List what the person keeps beside memories and has all of these words, a line each; without words, all."""
         ...
 
     def owe(self, debt: str) -> None:
@@ -352,7 +355,7 @@ class Engine(Protocol):
     def users(self) -> list[str]: ...
 
     def owner(self) -> str | None:
-        """Whose files for people lie beside this store; None if nobody has been written down yet."""
+        """Return the user whose files for people lie beside this store; None if nobody has been written down yet."""
         ...
 
     def claim(self, owner: str) -> None:
@@ -437,7 +440,7 @@ class Engine(Protocol):
         ...
 
     def log_file(self) -> LogFile:
-        """How long the file is in which writes stand first, and who keeps it so."""
+        """Describe the file in which writes stand first: its length, and who keeps it so long."""
         ...
 
     def close(self) -> None: ...

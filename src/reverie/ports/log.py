@@ -25,7 +25,7 @@ Meanwhile: TypeAlias = Callable[[Mapping[int, Turn], Callable[[], bool]], None]
 
 
 class Log(Protocol):
-    """What came in, append-only, in order."""
+    """The observations, append-only, in order."""
 
     def append(
         self,
@@ -44,7 +44,7 @@ class Log(Protocol):
         ...
 
     def drained(self) -> dict[str, int]:
-        """What the last append of spooled records said."""
+        """Return what the last append of spooled records said."""
         ...
 
     def read(
@@ -88,7 +88,7 @@ class Log(Protocol):
         ...
 
     def turn(self, work: Work) -> Turn:
-        """What one extraction looks at."""
+        """Return the turn that one extraction looks at."""
         ...
 
     def has_tool_call_naming(self, word: str, after: int) -> bool:
@@ -163,7 +163,7 @@ class Inbox(Protocol):
 
 
 class Learnings(Protocol):
-    """What was distilled: derived, rebuilt from the log at will."""
+    """The learnings: derived, rebuilt from the log at will."""
 
     def add(
         self,
@@ -194,7 +194,7 @@ class Learnings(Protocol):
         ...
 
     def at_the_gate(self, limit: int) -> list[Learned]:
-        """What was learned and has not been judged, in the order of the log."""
+        """Return the learnings that have not been judged, in the order of the log."""
         ...
 
     def set_verdict(self, learning_id: str, verdict: str, item_id: str) -> None: ...
@@ -215,7 +215,7 @@ class Learnings(Protocol):
 
 
 class StoredActions(Protocol):
-    """What is to be done later, kept for the person and the agent."""
+    """The pending actions, kept for the person and the agent."""
 
     def version(self) -> tuple[int, ...]:
         """The same for as long as no action can have changed, but for what is told to nobody."""
@@ -228,7 +228,7 @@ class StoredActions(Protocol):
     def pending(self, project: str | None = None) -> list[Action]: ...
 
     def unfinished(self) -> list[Action]:
-        """What is pending, and what would be, were it not hidden."""
+        """Return the actions that are pending, and those that would be, were they not hidden."""
         ...
 
     def pending_among(self, action_ids: Sequence[str]) -> list[Action]: ...
@@ -239,7 +239,7 @@ class StoredActions(Protocol):
 
 
 class Replies(Protocol):
-    """What models answered, append-only, so that a rebuild asks nothing."""
+    """The replies of models, append-only, so that a rebuild asks nothing."""
 
     def add(self, work: Work, reply: LoggedReply, at_ms: int) -> None: ...
 
@@ -274,7 +274,7 @@ class Spend(Protocol):
     def on_day(self, day: str) -> int: ...
 
     def own_counts_on_day(self, day: str) -> int:
-        """How many calls were settled by our own count."""
+        """Count the calls that were settled by our own count."""
         ...
 
     def in_session(self, session: str) -> int: ...
@@ -283,7 +283,7 @@ class Spend(Protocol):
 
 
 class Mirrors(Protocol):
-    """What we last wrote to each human-readable file."""
+    """The content that we last wrote to each human-readable file."""
 
     def last_written(self, name: str) -> tuple[bytes, bytes, int]:
         """The bytes, what stood there before, and where the log ended then; nothing and 0 if we never wrote it."""

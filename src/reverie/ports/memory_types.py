@@ -34,7 +34,7 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What an index found: an item's id, its raw score, and what that is made of."""
+    """A hit of an index: an item's id, its raw score, and the parts of that."""
 
     id: str
     score: float
@@ -113,7 +113,7 @@ class MemoryType(Protocol):
         ...
 
     def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
-        """What this memory offers for a question."""
+        """Return the candidates of this memory for a question."""
         ...
 
     def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
@@ -124,7 +124,7 @@ class MemoryType(Protocol):
         ...
 
     def summarize(self, shelf: Shelf, limit_tokens: int) -> str:
-        """What this memory holds, in so many tokens."""
+        """Summarise this memory in so many tokens."""
         ...
 
     def capacity(self, shelf: Shelf) -> Capacity: ...

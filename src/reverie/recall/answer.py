@@ -21,7 +21,7 @@ GetItems = Callable[[Sequence[str]], Sequence[MemoryItem]]
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What is asked for beside the index, and what the agent has before it already.
+    """Candidates from beside the index, and the items that the agent sees already.
 
     `at_hand` are items of the running session: they are offered however little they have to do with the question, and
     scored by the index like all others. `offered` are the candidates of other people's memory types, by their own

@@ -76,7 +76,7 @@ def pack(
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """What is said, however it is punctuated; the signs inside a word count: 1.5 is not 15."""
+    """Split a text into words without punctuation; signs inside a word count: 1.5 is not 15."""
     return tuple(word for one in text.casefold().split() if (word := one.strip("?!.,;:…¿¡()\"'")))
 
 
@@ -86,7 +86,7 @@ def _shown(item: MemoryItem, terms: Sequence[str], limit_tokens: int, tokenizer:
 
 
 def _least_tokens(item: MemoryItem, limit_tokens: int) -> int:
-    """What showing an item takes at least, as far as that is known: a long one is clipped."""
+    """Return the least tokens that showing an item takes, as far as that is known: a long one is clipped."""
     return item.tokens_estimate if item.tokens_estimate <= limit_tokens else 0
 
 

@@ -1,4 +1,4 @@
-"""How much two texts say the same, by their words: 1 is the same words as often, 0 none in common.
+"""Two texts -> how much they say the same, by their words: 1 is the same words as often, 0 none in common.
 
 Where one of two that are much alike denies what the other says, or has another number, they have nothing in common.
 """

@@ -1,4 +1,4 @@
-"""What is aimed at and what was done with memory: goals, questions, capacity, traces, threads, episodes."""
+"""The values of goals, questions, capacity, traces, threads and episodes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from reverie.records.observed import (
 
 
 class Horizon(StrEnum):
-    """How far away a goal is."""
+    """The time until a goal is due."""
 
     NOW = "now"
     DAYS = "days"
@@ -28,7 +28,7 @@ class GoalStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
-    """What somebody works towards. `version` guards against two writers; `progress` is 0 to 1."""
+    """A goal that somebody works towards. `version` guards against two writers; `progress` is 0 to 1."""
 
     id: str
     text: str
@@ -57,7 +57,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """How full a memory type is. None means that there is no limit."""
+    """The number of items and tokens in a memory type, and its limits. None means that there is no limit."""
 
     items: int
     tokens: int
@@ -67,7 +67,7 @@ class Capacity:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What became of an item in its memory type: the rows it was written as, and what had to go for it."""
+    """The result of storing an item in its memory type: the rows it was written as, and what had to go for it."""
 
     kept: tuple[str, ...]
     evicted: tuple[str, ...] = ()
@@ -108,7 +108,7 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What a model says about two threads: whether they belong together, and how sure it is (0 to 1)."""
+    """A model's opinion on two threads: whether they belong together, and how sure it is (0 to 1)."""
 
     linked: bool
     confidence: float
@@ -140,7 +140,7 @@ class Episode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """What happened to memory at a place in the log: a tick (what time did) or an act (what someone asked for)."""
+    """A change of memory at a place in the log: a tick (by time) or an act (that someone asked for)."""
 
     position: int
     kind: str

@@ -83,7 +83,7 @@ class ToolDefinition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What is sent to a model: the cached prefix (tools, `cached`, history), then what changes from turn to turn.
+    """A request to a model: the cached prefix (tools, `cached`, history), then what changes from turn to turn.
 
     `system` is what is volatile and stands in the system prompt all the same; `tail` stands after the history, as a
     trailing block of the user message of this turn (the last message with role user).
@@ -99,7 +99,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What a model answered: words, tool calls, or both."""
+    """The answer of a model: words, tool calls, or both."""
 
     text: str
     model: str
@@ -139,7 +139,7 @@ class Moment:
 
 
 class Tool(Protocol):
-    """What an agent may call. One instance serves one user."""
+    """A tool that an agent may call. One instance serves one user."""
 
     @property
     def name(self) -> str: ...
@@ -149,7 +149,7 @@ class Tool(Protocol):
 
     @property
     def hints(self) -> str:
-        """What the model should know while the tool is loaded; empty if nothing."""
+        """Tell the model what it should know while the tool is loaded; "" if nothing."""
         ...
 
     @property
@@ -208,7 +208,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry:
-    """What one request cost the provider's cache: which bytes stayed, what broke it, what was billed again."""
+    """The cost of one request for the provider's cache: which bytes stayed, what broke it, what was billed again."""
 
     continuum_id: str
     segment_id: str

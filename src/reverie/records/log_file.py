@@ -19,7 +19,7 @@ class LogFile:
     is_kept: bool = True  # whether writes go through it, as they should
 
     def troubles(self) -> Iterator[str]:
-        """What is wrong with it, in words, and what ends that.
+        """Yield what is wrong with it, in words, and what ends that.
 
         >>> print(*LogFile(4_152, (77,), True).troubles())
         gone from the record, but 4,152 bytes of the log may still say it; they wait for a reader, process 77, and are\

@@ -1,4 +1,4 @@
-"""What came in and what was learned from it: observations, turns, learnings, work, sessions."""
+"""The values of observations, turns, learnings, work and sessions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ LOCAL_USER = "local"
 
 
 class Kind(StrEnum):
-    """What an observation is."""
+    """The kind of an observation."""
 
     TOOL_CALL = "tool_call"
     USER_MESSAGE = "user_message"
@@ -21,7 +21,7 @@ class Kind(StrEnum):
 
 
 class LearningType(StrEnum):
-    """What a learning says. The names are the words a model answers with."""
+    """The kind of a learning. The names are the words a model answers with."""
 
     FACT = "fact"
     PATTERN = "pattern"
@@ -31,7 +31,7 @@ class LearningType(StrEnum):
 
 
 class Trust(StrEnum):
-    """Whose word it is, most trusted first. A learning has the lowest trust among its sources."""
+    """The source of a statement, most trusted first. A learning has the lowest trust among its sources."""
 
     PERSON = "person"
     PERSON_FILE = "person_file"
@@ -89,7 +89,7 @@ class ToolUse:
 
 
 def argument_of(tool: ToolUse) -> str:
-    """What a tool was called with, in a word: its first text argument.
+    """Return the first text argument of a tool call, as its short form.
 
     >>> argument_of(ToolUse("Bash", {"timeout": 5, "command": "pytest -q"}))
     'pytest -q'
@@ -126,7 +126,7 @@ def title_of(tool: ToolUse | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Captured:
-    """What a door saw, with its secrets out, before it has a place in the log.
+    """An event that was captured, without its secrets, before it has a place in the log.
 
     `text` is what was said, or what the tool answered. `metadata` keeps the rest of what the host told.
     `event_id` is the host's own id for the event; a repeat of it is a no-op.
@@ -190,7 +190,7 @@ class Turn:
 
 
 class Priority(StrEnum):
-    """How soon an action wants doing, most pressing first."""
+    """The urgency of an action, most pressing first."""
 
     URGENT = "urgent"
     HIGH = "high"
@@ -198,14 +198,14 @@ class Priority(StrEnum):
 
 
 class Owner(StrEnum):
-    """Who is to do an action. An agent cannot complete a user's action."""
+    """The one who is to do an action. An agent cannot complete a user's action."""
 
     AGENT = "agent"
     USER = "user"
 
 
 class Scope(StrEnum):
-    """How far a learning holds: wherever its person works, or only in the project where it was said."""
+    """The reach of a learning: wherever its person works, or only in the project where it was said."""
 
     PERSON = "person"
     PROJECT = "project"
@@ -356,7 +356,7 @@ class KeptReply(LoggedReply):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tick:
-    """What time did: closed a turn, or worked it off, from its first position to its last; or else what `data` says."""
+    """A step of time: a turn was closed or worked off, from its first position to its last; or what `data` says."""
 
     position: int
     kind: str
@@ -393,7 +393,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """What a person wants to know about the record at a glance."""
+    """Figures about the record that a person wants to know at a glance."""
 
     observations: int
     sessions: int

@@ -69,7 +69,7 @@ class Punch:
     version: int = 1
 
     def spent_ms(self, now_ms: int) -> int:
-        """How long it ran until now.
+        """Return the milliseconds that it ran until now.
 
         >>> Punch(id="1", label="x", state=PunchState.RUNNING, intervals=((0, 10), (20, None))).spent_ms(25)
         15
@@ -309,7 +309,7 @@ class Surfaced:
 
 @dataclass(frozen=True, slots=True)
 class SectionState:
-    """What a section said last. `updated_at` is ISO 8601 in UTC."""
+    """The last text of a section. `updated_at` is ISO 8601 in UTC."""
 
     content: str
     cache_policy: bool
@@ -317,7 +317,7 @@ class SectionState:
 
 
 class SectionStates(Protocol):
-    """What one user's sections said last. Raises StoreError (or a timeout of its own) when it cannot answer in time."""
+    """The last texts of one user's sections. Raises StoreError (or a timeout) when it cannot answer in time."""
 
     def save(self, changed: Mapping[str, SectionState | None]) -> None:
         """Write these in one go; None clears one."""

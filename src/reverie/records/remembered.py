@@ -1,4 +1,4 @@
-"""What is remembered: memory items, how they are asked for, and what becomes of what asks to be one."""
+"""The values of memory items, of questions for them, and of the gate's verdicts."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from reverie.redact.redaction import Redaction
 
 
 class ItemType(StrEnum):
-    """What a memory item is."""
+    """The kind of a memory item."""
 
     USER_MESSAGE = "user_message"
     ASSISTANT_MESSAGE = "assistant_message"
@@ -292,7 +292,7 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryBundle:
-    """What recall found and what of it fits: ranked, packed, with the reason for everything that was left out."""
+    """The memories that recall found and those that fit: ranked, packed, with the reason for all that was left out."""
 
     items: tuple[Recalled, ...]
     tokens: int

@@ -1,4 +1,4 @@
-"""What memory answers to those who build on it: the return values of the calls around a turn."""
+"""The return values of the calls of `Memory`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ class Tracked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memorized:
-    """What became of something that asked to be remembered."""
+    """The result of `memorize`."""
 
     verdict: str  # keep, merge, drop or quarantine
     item_id: str = ""
@@ -72,7 +72,7 @@ class Committed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetStatus:
-    """How much of the turn's budget is used."""
+    """The tokens and time of the turn's budget that are used and left."""
 
     turn: str
     budget_tokens: int
@@ -87,7 +87,7 @@ class BudgetStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """What a forget took away, or would take away."""
+    """The items that a forget took away, or would take away."""
 
     items: int
     observations: int  # of the log, also such as are no memories
@@ -101,7 +101,7 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """What a rebuild derived anew."""
+    """The counts of what a rebuild derived anew."""
 
     turns: int
     learnings: int

@@ -1,1 +1,1 @@
-"""What a person and their agent work on: goals, questions and pending actions."""
+"""Goals, questions and pending actions that a person and their agent work on."""

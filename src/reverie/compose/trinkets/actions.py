@@ -1,4 +1,4 @@
-"""What is to be done: pending actions, most pressing first, with whose they are."""
+"""List pending actions, most pressing first, with whose they are."""
 
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext

@@ -1,4 +1,4 @@
-"""What keeps a section small: stored text and lists of any length in, bounded markup out.
+"""Keep a section small: stored text and lists of any length in, bounded markup out.
 
 Sizes are counted as they stand in the prompt, after escaping: a text of ampersands is five times as long there.
 What is left out says so, and where the rest is.
@@ -61,7 +61,7 @@ def cut(text: str, room: int) -> str:
 
 
 def shown_size(text: str) -> int:
-    """How many characters a text has where it stands in an element."""
+    """Count the characters that a text takes inside an element."""
     return len(xml_text(text))
 
 

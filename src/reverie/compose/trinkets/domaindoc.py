@@ -1,4 +1,4 @@
-"""What the person and their agents wrote down about a domain: enabled documents, section by section."""
+"""Show enabled domain documents, section by section."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -54,7 +54,9 @@ class DomaindocTrinket(EventAwareTrinket):
         return tag("domain_knowledge", *parts, note=_NOTE if by_agent else None)
 
     def _texts(self, visible: Sequence[tuple["_Outline", DocumentSection]]) -> Mapping[tuple[str, str], str]:
-        """What each section says below its header, by document and section: each text in its share of the room."""
+        """Map document and section to the text below the section's header; each text gets a fair share of the
+        characters.
+        """
         sizes = [shown_size(section.content) if _is_open(section) else 0 for _, section in visible]
         room = MAX_SECTION_CHARS // 2
         shares = fair_shares(sizes, most=room, total=room)

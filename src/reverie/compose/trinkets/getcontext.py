@@ -1,4 +1,4 @@
-"""What searches beside the conversation have found: all that were asked in the current segment.
+"""Show the results of the searches that were asked for in the current segment.
 
 Results stay until the segment collapses; what failed or ran out of time is told for a few turns.
 """

@@ -1,4 +1,4 @@
-"""What is being worked towards: active goals, most pressing first."""
+"""List active goals, most pressing first."""
 
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext

@@ -1,4 +1,4 @@
-"""What was learned lately, by type, newest first."""
+"""List the learnings of the last hours, by type, newest first."""
 
 from reverie.compose.context import MAX_LEARNINGS
 from reverie.compose.markup import Markup, data, tag

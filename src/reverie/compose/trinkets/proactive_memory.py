@@ -23,7 +23,7 @@ LINK_DEPTH = 2  # how deep linked memories are shown under a surfaced one
 
 
 def short_id(memory_id: str) -> str:
-    """How a memory is called in the prompt. The end of an id is what tells two of one moment apart.
+    """Shorten a memory's id for the prompt. The end of an id is what tells two of one moment apart.
 
     >>> short_id("01HZXK3V9QW8R7T6Y5U4")
     'mem_R7T6Y5U4'
@@ -42,7 +42,7 @@ class ProactiveMemoryTrinket(EventAwareTrinket):
         return "relevant_memories"
 
     def get_cached_memories(self, user_id: str | None = None, continuum_id: str = "") -> tuple[Surfaced, ...]:
-        """What surfaced last in a conversation; it and its user need not be named as long as there is only one."""
+        """Return the memories that surfaced last; name user and conversation where there are several."""
         kept = self._kept(user_id, continuum_id)
         if len(kept) > 1:
             told = f"memories of {len(kept)} conversations are kept here"

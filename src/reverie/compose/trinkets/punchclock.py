@@ -1,4 +1,4 @@
-"""What the person's time goes to: what runs, what is paused, and the three newest that are completed."""
+"""Show where the person's time goes: what runs, what is paused, and the three newest that are completed."""
 
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext

@@ -1,4 +1,4 @@
-"""What the makers of loaded tools want said about their use."""
+"""Show the advice that loaded tools give about their use."""
 
 from reverie.compose.markup import Markup, Origin, tag
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext

@@ -1,4 +1,4 @@
-"""How a sentence shows that something is to be done, and not now.
+"""Cues that something is to be done, and not now.
 
 Either it says so ("remind me to", "todo:"), or it has both a duty or a command and a later time or occasion. A command
 alone is the task at hand; a time alone is a plan; a duty alone is a requirement.

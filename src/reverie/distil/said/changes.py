@@ -1,4 +1,4 @@
-"""How a sentence shows that a wish no longer holds, or that something is allowed again: a preference like any other.
+"""Cues that a wish no longer holds, or that something is allowed again: a preference like any other.
 
 What it is about has to come out as the same subject, so that it takes the place of what it changes (`subjects.py`).
 """

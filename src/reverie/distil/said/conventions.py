@@ -1,4 +1,4 @@
-"""How a sentence shows a rule of the house: what "we" do here, how things are written and named, how far it holds."""
+"""Cues of a rule of the house: what "we" do here, how things are written and named, how far it holds."""
 
 import re
 from typing import Final

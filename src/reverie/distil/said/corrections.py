@@ -1,4 +1,4 @@
-"""How a sentence shows that something was wrong, and says what is right.
+"""Cues that something was wrong, with what is right.
 
 Both are needed: "No, try again" is only chat. They may stand in two sentences ("That's not our logger. We have our own
 in lib/log.ts."), which is why there is also a test for a sentence that rejects and leaves the rest to the next one.
@@ -66,7 +66,7 @@ STARTS = _FAULTY | bits(REJECTS, OPENS_WITH_NO, *CONTRASTS, YOU_DID, REALLY_IS, 
 
 
 def correction(sentence: Sentence) -> float:
-    """How sure it is that a sentence corrects something; 0 if it does not."""
+    """Return the confidence, 0 to 1, that a sentence corrects something."""
     plain = sentence.plain
     opens = OPENS_WITH_NO.match(plain)
     rest = plain.text[opens.end() :].strip() if opens else plain.text

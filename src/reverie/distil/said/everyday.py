@@ -1,4 +1,4 @@
-"""How a short command shows that it is about every such thing and not about one: by what it leaves out.
+"""Cues that a short command is about every such thing and not about one: by what it leaves out.
 
 "Don't use mocks in tests" and "use pnpm here, not npm" have no "always". But neither have they a "the", "this" or "a":
 they speak of kinds of things, in a place that is wider than the task. "Don't use a mock in this test" does not.

@@ -1,4 +1,4 @@
-"""How a sentence shows that it tells something lasting about its writer, their people or their setting.
+"""Cues that a sentence tells something lasting about its writer, their people or their setting.
 
 "Our tests are red" has the form of "our tests are in spec/". So a fact needs something to hold on to, a name, a number,
 a path or code, and must not report trouble or a wish.
@@ -338,7 +338,7 @@ STARTS = bits(
 
 
 def fact(sentence: Sentence) -> float:
-    """How sure it is that a sentence tells a fact; 0 if it does not."""
+    """Return the confidence, 0 to 1, that a sentence tells a fact."""
     plain = sentence.plain
     if not STARTS & plain.seen:
         return 0.0

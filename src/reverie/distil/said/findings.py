@@ -52,7 +52,7 @@ _STARTS = actions.STARTS | corrections.STARTS | preferences.STARTS | facts.START
 
 
 def findings(message: str) -> list[Finding]:
-    """What can be learned from one message."""
+    """Return what can be learned from one message."""
     said = sentences(message)
     is_spec = len(message) > _SHORT_SPEC and bool(said) and _ORDERS_A_PROGRAM.match(said[0].plain) is not None
     found: list[tuple[int, Finding]] = []  # with the place of the sentence
@@ -110,7 +110,7 @@ def findings(message: str) -> list[Finding]:
 
 
 def _finding(sentence: Sentence) -> Finding | None:
-    """What one sentence says. The order matters: what is said to be remembered, then what is said to be wrong."""
+    """Return what one sentence says. The order matters: what is to be remembered, then what is wrong."""
     if action := said_to_be_remembered(sentence):
         return action
     if sentence.is_request:
@@ -209,7 +209,7 @@ def _with_what_it_points_at(finding: Finding, before: Sentence, sentence: Senten
 
 
 def _with_the_one_before(before: Sentence, sentence: Sentence, rejected: Sentence | None) -> Finding | None:
-    """What a sentence says together with the one before, if it does not stand by itself."""
+    """Return what a sentence says together with the one before, if it does not stand by itself."""
     if before.is_question and rejected is None:
         return None
     if action := reminded_of(before, sentence):
@@ -229,7 +229,7 @@ def _is_news(finding: Finding, sentence: Sentence) -> bool:
 
 
 def _put_right_by(before: Sentence, sentence: Sentence) -> Finding | None:
-    """How it is and what the agent did, in two sentences: "The newsletter goes out weekly. You wrote daily."."""
+    """Find a correction in two sentences: "The newsletter goes out weekly. You wrote daily."."""
     if sentence.is_question or not (blames(before, sentence) or blames(sentence, before)):
         return None
     return Finding(LearningType.CORRECTION, _both(before, sentence), 0.75)
@@ -245,7 +245,7 @@ _STANDS_ALONE = re.compile(
 
 
 def _with_more(finding: Finding, before: Sentence, sentence: Sentence) -> Finding | None:
-    """What was found in the sentence before, with what this one adds to it, if it only does that."""
+    """Extend the finding of the sentence before by this one, if this one only adds to it."""
     if _goes_on(finding, sentence):
         return _longer(finding, trimmed(sentence.text))
     if turns_round(before, sentence):

@@ -1,4 +1,4 @@
-"""How the agent is to deal with its person: what to call them, how to answer, when to ask, what to stop doing.
+"""Cues of how the agent is to deal with its person: what to call them, how to answer, when to ask, what to stop.
 
 Hardly anybody asks for these just once, so they need no "always".
 """

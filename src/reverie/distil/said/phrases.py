@@ -43,7 +43,7 @@ class Phrases:
 
     @cached_property
     def loose(self) -> Callable[[bytes], object]:
-        """What the pattern allows, and some more. Only for texts in which `is_common` sees nothing unusual."""
+        """Return a quick search that finds all that the pattern allows, and more. For `is_common` texts only."""
         return quick(loosened(self.pattern))
 
     def search(self, plain: LowerText) -> re.Match[str] | None:
@@ -291,7 +291,7 @@ def _keys(text: str, starts: bool, ends: bool) -> list[frozenset[str]]:
 
 
 def _endings(after: _Group, is_edge: bool) -> list[str]:
-    """What a short word may go on with, such as the "s" of "runs?", if it certainly ends there."""
+    """Return the endings that a short word may have, such as the "s" of "runs?", if it certainly ends there."""
     if not is_edge or not after.is_optional or after is _GAP:
         return []
     endings = ["".join(part for part in one if isinstance(part, str)) for one in after.alternatives]

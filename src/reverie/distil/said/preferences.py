@@ -1,4 +1,4 @@
-"""How a sentence shows that its writer wants things done a certain way, not only this time.
+"""Cues that the writer wants things done a certain way, not only this time.
 
 The difficulty is what looks the same: one-off instructions ("rename it everywhere"), requirements of the program ("the
 function must always return a list"), choices between offers ("I prefer the second one") and complaints. So most cues
@@ -172,7 +172,7 @@ _REQUIRES: Final = Phrases(
 
 
 def preference(sentence: Sentence) -> float:
-    """How sure it is that a sentence tells a preference; 0 if it does not."""
+    """Return the confidence, 0 to 1, that a sentence tells a preference."""
     plain = sentence.plain
     if not STARTS & plain.seen:
         return 0.0
@@ -191,7 +191,7 @@ _SO_ALWAYS = re.compile(r"\b(?:so|please|pls),? (?:please )?(?:always|never)\b")
 
 
 def _wished(sentence: Sentence) -> float:
-    """How sure a wish is that is not only for now."""
+    """Return the confidence, 0 to 1, that a sentence is a wish that is not only for now."""
     plain = sentence.plain
     if takes_back(plain):
         return 0.85
@@ -356,7 +356,7 @@ _TELLS_OF = re.compile(r"(?:this|that|the|it|these|those) (?:\w+ )?(?:\w+s|is|ar
 
 
 def _is_a_convention(plain: LowerText) -> bool:
-    """How things are to be done wherever they are done. "Use the cached value by default" is one thing in one place."""
+    """Tell whether a rule holds everywhere. "Use the cached value by default" is one thing in one place."""
     if HABIT.search(plain) and IMPERATIVE.search(plain) and not _TELLS_OF.match(plain.text):
         return True
     if not (SCOPE.search(plain) and CONVENTION.search(plain)) or writes_here(plain):

@@ -1,4 +1,4 @@
-"""What a rule finds in a sentence."""
+"""The result of a rule on a sentence."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from reverie.records import LearningType, Owner, Priority, Scope
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a sentence says, in the writer's words."""
+    """A learning in a sentence, in the writer's words."""
 
     type: LearningType
     text: str

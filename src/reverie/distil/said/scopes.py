@@ -1,4 +1,4 @@
-"""How far a learning holds: its type and text in, a `Scope` out.
+"""The type and text of a learning -> its `Scope`: how far it holds.
 
 A preference is its person's, and goes with them into every project, unless it names this one ("in this repo", "here").
 Everything else belongs to the project, except what tells who the person is.
@@ -52,7 +52,7 @@ _THE_PERSON: Final = re.compile(
 
 @lru_cache(maxsize=1_000)
 def scope_of(kind: LearningType, text: str) -> Scope:
-    """Whose it is.
+    """Decide whether a learning holds for the person everywhere or in one project.
 
     >>> scope_of(LearningType.PREFERENCE, "use pnpm here, not npm"), scope_of(LearningType.PREFERENCE, "I prefer tabs")
     (<Scope.PROJECT: 'project'>, <Scope.PERSON: 'person'>)

@@ -33,7 +33,7 @@ class Sentence(NamedTuple):
 
 
 def sentences(message: str) -> list[Sentence]:
-    """What the writer of a message says, in order.
+    """Split a message into its writer's own sentences, in order.
 
     >>> [s.text for s in sentences('Always use tabs. Suppose we did: why? ```# never```')]
     ['Always use tabs.']

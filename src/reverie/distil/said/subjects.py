@@ -1,4 +1,4 @@
-"""What a preference is about: its text in, a short stable key out. A newer one with the same key replaces the older.
+"""The text of a preference -> a short stable key of its subject. A newer one with the same key replaces the older.
 
 Two dangers pull in opposite directions. If the key is too narrow, "use spaces" does not replace "I prefer tabs"; if it
 is too wide, "no emojis in commit messages" replaces "commit messages in English". So the tables below name only topics
@@ -222,7 +222,7 @@ def _by_words(text: str, most: int) -> str:
 
 
 def _where(topic: str, plain: str) -> str:
-    """What a topic is narrowed to, as the end of its key; "" where it is wished in general.
+    """Return what a topic is narrowed to, as the end of its key; "" if it is wished in general.
 
     >>> _where("quotes", "use single quotes in js"), _where("quotes", "use single quotes")
     (' in js', '')

@@ -1,4 +1,4 @@
-"""How a sentence shows what its writer likes, wants of the agent, or cannot stand: wishes in the first person."""
+"""Cues of what a writer likes, wants of the agent, or cannot stand: wishes in the first person."""
 
 from typing import Final
 
