@@ -28,7 +28,7 @@ Callback = Callable[[Any, str | None, Any], Awaitable[dict[str, Any]]]
 
 
 class Host(Protocol):
-    """What a callback needs of a Memory: where to write, and the clocks."""
+    """The parts of a Memory that a callback needs: where to write, and the clocks."""
 
     @property
     def workspace(self) -> Workspace: ...
@@ -168,7 +168,7 @@ class _Plain:
 
 
 def text_of(value: Any) -> str:
-    """What an object says of itself, or, where even that fails, its type.
+    """Return an object as text, or, where even that fails, its type.
 
     >>> text_of(range(3))
     'range(0, 3)'

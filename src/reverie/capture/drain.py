@@ -38,7 +38,7 @@ Enough = Callable[[], bool]  # asked before each file and chunk: whether the res
 
 @dataclass
 class Drained:
-    """What one drain did."""
+    """The counts of one drain."""
 
     records: int = 0
     damaged_bytes: int = 0
@@ -94,7 +94,7 @@ def drain(
 
 
 class _Waiting(NamedTuple):
-    """What waits in the spool: shared files in their order, own files, and which of them may still be written to."""
+    """The files that wait in the spool: shared ones in their order, own ones, and which may still be written to."""
 
     shared: list[str]
     own: list[str]
@@ -169,7 +169,7 @@ class _Drain:
         return self._done
 
     def _records(self, name: str, is_whole: bool = True) -> list[SpoolRecord]:
-        """What a file has that is not in the log. What is damaged there is set aside, unless it may be unfinished."""
+        """Return the records of a file that are not in the log. Damaged ones are set aside once the file is whole."""
         data = self._env.files.read(self._folder / name, follow=False) or b""
         payloads, damaged = frames(data)
         if damaged and is_whole and name not in self._left:
@@ -230,5 +230,5 @@ def _inside(value: object) -> Iterable[object]:
 
 
 def _record_files(folder: Path, env: Env) -> list[str]:
-    """What is ours here. Whatever else lies in the folder is left alone."""
+    """Return our files in this folder. Any other file there is left alone."""
     return [name for name in env.files.names(folder) if is_record_file(str(folder), name)]

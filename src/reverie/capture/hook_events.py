@@ -120,7 +120,7 @@ def _call(fields: Mapping[str, JSON], response: JSON, *, failed: bool) -> _Said:
 
 
 def _without_echo(given: JSON, answer: str) -> JSON:
-    """What a tool was given, less what its answer repeats in full: a Write answers with all that it wrote.
+    """Remove from a tool's input what its answer repeats in full: a Write answers with all that it wrote.
 
     >>> _without_echo({"file_path": "a.py", "content": "x = 1\\n" * 40}, "x = 1\\n" * 40)
     {'file_path': 'a.py', 'content': '[the text of the answer]'}

@@ -1,4 +1,4 @@
-"""What a program hands in -> Captured: checked, with its secrets out. For `Memory.observe`, notes and SDK callbacks."""
+"""The input of a program -> Captured: checked, without secrets. For `Memory.observe`, notes and SDK callbacks."""
 
 import json
 import math
@@ -42,7 +42,7 @@ _KINDS_OF_ROLES = {
 
 
 class ObservationFields(TypedDict, total=False):
-    """What `Memory.observe` takes. `role` and `content` are those of a chat message."""
+    """The fields that `Memory.observe` takes. `role` and `content` are those of a chat message."""
 
     text: str
     kind: str
@@ -64,7 +64,7 @@ class ObservationFields(TypedDict, total=False):
 
 
 def a_text(value: object, what: str) -> str:
-    """What has to be a text, or an error that says `what` it is."""
+    """Return a value that has to be a text, or raise an error that says `what` it is."""
     if not isinstance(value, str):
         raise BadInput(f"{what} is a text, not {type(value).__name__}")
     return value

@@ -27,7 +27,7 @@ ProjectOf = Callable[[str], str | None]
 
 @dataclass
 class Tally:
-    """What one reading met. Blank lines do not count."""
+    """Counts of one reading. Blank lines do not count."""
 
     lines: int = 0
     unreadable: int = 0  # torn or broken: skipped
@@ -38,7 +38,7 @@ class Tally:
 
 
 def read_transcript(lines: Iterable[bytes], project_of: ProjectOf, tally: Tally | None = None) -> Iterator[Captured]:
-    """What was said and done in a session, one prompt and all that followed it at a time."""
+    """Yield what was said and done in a session, one prompt and all that followed it at a time."""
     times: dict[tuple[str, str], int] = {}  # how often the same words were said without an id
     for captured in _read(lines, project_of, tally or Tally()):
         if captured.event_id:

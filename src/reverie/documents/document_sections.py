@@ -51,5 +51,5 @@ def _said(section: DocumentSection) -> tuple[str, str, str]:
 
 
 def characters(document: Document) -> int:
-    """How long a document is, without what stands around its text."""
+    """Count the characters of a document's own text."""
     return len(document.description) + sum(len(text) for one in document.sections for text in _said(one))

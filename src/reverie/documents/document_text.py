@@ -49,7 +49,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class ReadMarkdown:
-    """What was read from Markdown; the title is empty if there was none."""
+    """A document as read from Markdown; the title is "" if there was none."""
 
     title: str
     description: str
@@ -215,7 +215,7 @@ def difference(before: Document, after: Document, depth: int) -> str:
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """How many lines are the same at the beginning, and how many of the others at the end."""
+    """Count the equal lines at the beginning, and of the others those at the end."""
     shorter = min(len(old), len(new))
     same = next((number for number in range(shorter) if old[number] != new[number]), shorter)
     left = shorter - same

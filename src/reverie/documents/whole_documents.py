@@ -262,7 +262,7 @@ def plain(text: str) -> str:
 
 
 def key_of(text: str) -> str:
-    """What two names share that a person would call the same."""
+    """Normalise a name, so that names that a person would call the same are equal."""
     return " ".join(text.casefold().split())
 
 

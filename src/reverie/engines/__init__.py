@@ -34,7 +34,7 @@ def find_damage(home: Path, env: Env) -> str:
 def record_doctor(
     home: Path, env: Env, *, is_writable: bool, rebuild: Callable[[], int], in_use: str, traces: Sequence[Path]
 ) -> RecordDoctor:
-    """What checks and repairs the record of a workspace.
+    """Return the doctor that checks and repairs the record of a workspace.
 
     `rebuild` opens the repaired record, derives everything again, and returns how many turns had to be skipped because
     their observations are gone. `in_use` says who has to stop before the record can be replaced; '' if nobody does.

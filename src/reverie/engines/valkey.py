@@ -25,7 +25,7 @@ Answer = bytes | int | None | list["Answer"]
 
 
 class ValkeySections:
-    """What one user's sections said last, kept in Valkey."""
+    """The last texts of one user's sections, kept in Valkey."""
 
     def __init__(self, url: str, user_id: str, timeout_ms: int, monotonic: Callable[[], float]) -> None:
         self.key = f"trinkets:{user_id}"

@@ -38,7 +38,7 @@ _MOST = 100_000  # values in one event; more would take 100 MB and seconds as Py
 
 
 class Seen:
-    """What the process must know to answer: what happened, where it is, and which session asks."""
+    """The facts that an answer needs: the event, the workspace, and the session that asks."""
 
     __slots__ = ("event", "home", "is_not_alone", "project", "session")
 
@@ -49,7 +49,7 @@ class Seen:
 
 
 class Given:
-    """What came on stdin. Taken out of here, it is held by nobody else: 8 MB with one emoji are 32 MB as a string."""
+    """The input from stdin. Taken out of here, it is held by nobody else: 8 MB with one emoji are 32 MB as a string."""
 
     __slots__ = ("digest", "folders", "raw", "size", "value")
 
@@ -310,7 +310,7 @@ def folders_in(raw: bytes, first: object) -> "Iterator[object]":
 def contents(
     value: object, fields: dict[str, object], raw: bytes, size: int, digest: str, secrets: "Any"
 ) -> dict[str, object]:
-    """What is kept of an event, with its secrets out: the parsed payload, or the text if it is huge or unreadable."""
+    """Return what is stored of an event, without secrets: the payload, or the text if it is huge or unreadable."""
     if isinstance(value, dict):
         return {"payload": secrets.redact_json(value)}
     ids = secrets.redact_json(fields)

@@ -28,7 +28,7 @@ _MOST_UNITS = 10_000  # of UTF-16, as an agent counts; it hides what is longer b
 
 
 class ContextReply:
-    """What is said to the agent, once: when it is complete, or when the time is over."""
+    """The reply to the agent, sent once: when it is complete, or when the time is over."""
 
     def __init__(
         self, event: str, encode: "Callable[[dict[str, object]], bytes]", hand_over: "Callable[[], None]"

@@ -17,7 +17,7 @@ def is_off(project: str, home: str) -> bool:
 
 
 def opted_out_by(project: str, home: str = "", variable: str = "") -> str:
-    """What opts out a project, or the whole workspace: a file with `[project] enabled = false`, or the variable.
+    """Return what opts out a project or the whole workspace: a file with `[project] enabled = false`, or the variable.
 
     "" if nothing does. The nearest project file that says something decides, so a worktree or a repository inside a
     project that opted out is out, too. A file that cannot be read as TOML opts out as soon as it looks as if it wanted
@@ -37,7 +37,7 @@ def opted_out_by(project: str, home: str = "", variable: str = "") -> str:
 
 
 def switched_off_by(home: str, variable: str) -> str:
-    """What switches capture off for the whole workspace: the variable, where it says something, else the file."""
+    """Return what switches capture off for the whole workspace: the variable if it is set, else the file."""
     if variable.strip():  # whoever writes anything but yes does not want to be in
         return "" if variable.strip().lower() in ("true", "1", "yes") else VARIABLE
     path = home + "/reverie.toml"
@@ -45,7 +45,7 @@ def switched_off_by(home: str, variable: str) -> str:
 
 
 def wants_out(text: str, *, is_own: bool = False) -> bool | None:
-    """What a settings file says of opting out; None if it says nothing. A project's own file has no other subject.
+    """Read whether a settings file opts out; None if it says nothing. A project's own file has no other subject.
 
     >>> wants_out("[project]\\nenabled = false  # please"), wants_out("project = {enabled = true}"), wants_out("")
     (True, False, None)

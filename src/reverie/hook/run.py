@@ -103,7 +103,7 @@ def slim(code: "CodeType") -> "CodeType":
 
 
 def made_of() -> "list[tuple[int, int, int]]":
-    """What the code of the modules was made of: another list, if one of their files was changed or replaced.
+    """Return the times and sizes of the modules' files: another list, if one of them was changed or replaced.
 
     By the time of that, too: installers give files of two versions the same age, and leave our file where it is.
     """

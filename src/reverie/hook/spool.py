@@ -32,7 +32,7 @@ LOSSES = b"%012d events lost, the last at %015d\n"  # always as long
 
 
 def boot_id() -> str:
-    """What this run of the machine is called: its monotonic clock starts anew with each. "" where nothing tells."""
+    """Return the id of this run of the machine: its monotonic clock starts anew with each. "" where nothing tells."""
     try:
         file = posix.open(_BOOT_ID, posix.O_RDONLY | posix.O_CLOEXEC)
     except OSError:
@@ -112,7 +112,7 @@ def count_loss(folder: str, at_ms: int) -> None:
 
 
 def losses(counted: bytes) -> tuple[int, int]:
-    """How many events were lost, and when the last of them was, from what is in the lock file.
+    """Read from the lock file how many events were lost, and when the last of them was.
 
     >>> losses(LOSSES % (3, 1_794_798_605_599)), losses(b"")
     ((3, 1794798605599), (0, 0))

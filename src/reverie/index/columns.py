@@ -1,4 +1,4 @@
-"""What an item is besides its words, as columns of numbers: filters become masks over all rows at once."""
+"""The properties of items as columns of numbers: filters become masks over all rows at once."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -224,7 +224,7 @@ class Columns:
 
 
 def role_of(item: MemoryItem) -> int:
-    """Who speaks: the person or the assistant; 0 where the speaker has a name, or nobody speaks."""
+    """Return the role of the speaker: the person or the assistant; 0 where the speaker has a name, or nobody speaks."""
     if item.speaker:
         return _ROLES.get(item.speaker.lower(), 0)
     return _BY_TYPE.get(item.type, 0)

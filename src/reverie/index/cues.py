@@ -1,4 +1,4 @@
-"""Who and when: what a question's cues are worth for each row."""
+"""Score each row by the cues of a question: who and when."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -28,7 +28,7 @@ def named_speakers(columns: Columns, names: frozenset[str]) -> list[int]:
 
 
 def roles(columns: Columns) -> NDArray[np.int8]:
-    """Who speaks in each row: the person, the assistant, or someone by name (0).
+    """Return the role of the speaker of each row: the person, the assistant, or someone by name (0).
 
     Where only one name writes messages as the person, that name is the person: the others answer.
     """
@@ -42,7 +42,7 @@ def roles(columns: Columns) -> NDArray[np.int8]:
 
 
 def closeness(periods: Sequence[Period], created: NDArray[np.int64]) -> Values:
-    """How well each time fits the periods that a question names: 0 not at all, 1 inside, 1.5 on the very day."""
+    """Score how well each time fits the periods of a question: 0 not at all, 1 inside, 1.5 on the very day."""
     days = created // _DAY_MS
     months = created.astype("datetime64[ms]").astype("datetime64[M]").astype(np.int64)
     best = np.zeros(len(created))
@@ -69,7 +69,7 @@ def _fit(period: Period, days: NDArray[np.int64], months: NDArray[np.int64]) -> 
 
 
 def _months_on(period: Period, months: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many months later than the period each month is, in any year if no year was named."""
+    """Count the months from the period to each month, in any year if no year was named."""
     since = months - ((period.first.year - 1970) * 12 + period.first.month - 1)
     return since % 12 if period.yearly else since
 

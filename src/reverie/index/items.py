@@ -40,7 +40,7 @@ _WORTHLESS = 1e9  # more than any score
 
 
 def _never(_: MemoryItem) -> None:
-    """What expires when nobody says so: nothing."""
+    """The default for when an item expires: never."""
 
 
 class ItemIndex:
@@ -172,7 +172,7 @@ class ItemIndex:
     def _parts(
         self, question: Asked, meant: NDArray[np.float32] | None, scope: Mask, near: Sequence[int], shape: RowStatistics
     ) -> tuple[ScoreParts, Mask]:
-        """What each part gives to each row, and which rows are worth showing."""
+        """Compute each part of the score for each row, and which rows are worth showing."""
         parts = by_words(question.terms, self._postings, shape)
         worth = parts["own"] > 0
         worth |= parts["ctx"] > 0
@@ -205,7 +205,7 @@ class ItemIndex:
 
 
 def _at_least(scores: Values, limit: int) -> float:
-    """What the last of so many best scores has at least: with rows in heaps, so many heaps have one as good."""
+    """Return a bound under the `limit`-th best score: split into heaps, so many heaps have one as good."""
     deep = len(scores) // (_HEAPS * limit)
     if deep < 2:
         return -np.inf

@@ -43,7 +43,7 @@ _BY_KIND = {
 
 @dataclass(frozen=True, slots=True)
 class RowStatistics:
-    """What scoring needs of the rows and what changes only when rows do: made once after each change."""
+    """Statistics of the rows that scoring needs: computed once after each change of the rows."""
 
     count: int
     cell: Rows  # where each row stands among its neighbours; 0 for one that has none
@@ -155,7 +155,7 @@ def own_words(terms: Sequence[str], postings: Postings, shape: RowStatistics) ->
 
 @dataclass(frozen=True, slots=True)
 class ScoreParts:
-    """What a score is made of: parts with a value for each row, and parts that a row's kind tells."""
+    """The parts of a score: some with a value for each row, some that a row's kind tells."""
 
     by_row: dict[str, Values]
     by_kind: dict[str, Values]
@@ -180,7 +180,7 @@ class ScoreParts:
 
 
 def by_cues(asked: Asked, columns: Columns, shape: RowStatistics) -> tuple[dict[str, Values], dict[str, Values]]:
-    """Who said it, when, and how it is said: for each row, and for each kind of row."""
+    """Score rows and kinds of rows by who said it, when, and how it is said."""
     parts: dict[str, Values] = {}
     kinds = ["onlyq", "short"]
     speakers = named_speakers(columns, asked.names)
@@ -202,7 +202,7 @@ def by_cues(asked: Asked, columns: Columns, shape: RowStatistics) -> tuple[dict[
 
 
 def standard(cosines: Values, inside: Mask) -> Values:
-    """How far each cosine is from the usual one inside, counted in whole steps so that sums are exact; 0 outside."""
+    """Standardise cosines by those inside, in whole steps so that sums are exact; 0 outside."""
     apart = cosines * _STEPS
     whole = np.rint(apart)
     outside = np.flatnonzero(~inside)

@@ -1,1 +1,1 @@
-"""What words tell: the stems a text is found by, the tokens it costs, the time and the people a question is about."""
+"""Read words: the stems a text is found by, the tokens it costs, the time and the people a question is about."""

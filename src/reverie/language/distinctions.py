@@ -1,4 +1,4 @@
-"""What tells texts apart that share their words: which words say nothing, and numbers, denials, directions.
+"""Tell texts apart that share their words: by numbers, denials and directions; and list words that say nothing.
 
 Whoever compares texts by their words leaves out the empty ones, and looks at the rest of this: "port 8080" and "port
 9090", "everybody deploys" and "nobody deploys", "run it before" and "run it after" are alike and no repeats.
@@ -50,7 +50,7 @@ def numbers(text: str) -> frozenset[str]:
 
 
 def denials(text: str) -> int:
-    """How many words turn the meaning round.
+    """Count the words that turn the meaning round.
 
     >>> denials("Nobody deploys without approval"), denials("Ana deploys")
     (2, 0)

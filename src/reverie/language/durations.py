@@ -49,7 +49,7 @@ class Duration:
 
 
 def duration(text: str) -> Duration | None:
-    """What a text says, if it is a length of time and nothing else.
+    """Parse a text that is a length of time and nothing else.
 
     >>> duration("1h30m"), duration("2 weeks and a day")
     (Duration(months=0, days=0, seconds=5400.0), Duration(months=0, days=15, seconds=0))
@@ -82,7 +82,7 @@ def milliseconds(text: str) -> int | None:
 
 
 def length(ms: int) -> str:
-    """How long, to the second where that matters.
+    """Write a length of time, to the second where that matters.
 
     >>> length(5_400_000), length(59_999), length(90 * 3_600_000)
     ('1h 30m', '59s', '90h')

@@ -34,7 +34,7 @@ def says(text: str, words: str) -> bool:
 
 
 def spoken(told: str) -> str:
-    """What JSON says, without its escapes: every value in it, a line each. Keys are names that we or tools gave.
+    """Return the values in JSON, a line each, without escapes. Keys are names that we or tools gave.
 
     >>> spoken('{"query": "zo\\\\u00eb", "limit": [5, "x"]}')
     'zoë\\n5\\nx'

@@ -28,7 +28,7 @@ _LONGEST = 100  # characters: nobody says a time at greater length
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a text may mean, likeliest first: whole instants, or days and times of day (in seconds)."""
+    """The readings of a text, likeliest first: whole instants, or days and times of day (in seconds)."""
 
     instants: Sequence[int] = ()
     days: Sequence[date] = ()
@@ -125,7 +125,7 @@ def _ms(aware: datetime) -> int:
 
 
 def _read(text: str, now_ms: int, zone: tzinfo) -> _Said:
-    """What a text says: an ISO time, a length of time from now, or a day and a time of day in either order."""
+    """Read a text: an ISO time, a length of time from now, or a day and a time of day in either order."""
     plain = " ".join(text.casefold().replace(",", " ").split()).strip(" .!")
     plain = re.sub(r"\btonight\b", "today night", plain)
     plain = re.sub(r"\bthis (?=morning|afternoon|evening)", "today ", plain)

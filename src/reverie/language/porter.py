@@ -19,7 +19,7 @@ _STEP4 = (
 
 
 def stem(word: str) -> str:
-    """What a word is about, without its endings. Words that are not plain a to z stay as they are.
+    """Remove the endings of a word. Words that are not plain a to z stay as they are.
 
     >>> [stem(word) for word in ("recommendations", "hopping", "happy", "sky", "2023")]
     ['recommend', 'hop', 'happi', 'sky', '2023']
@@ -48,7 +48,7 @@ def _shape(part: str) -> str:
 
 
 def _measure(part: str) -> int:
-    """How many times a vowel is followed by a consonant: Porter's m."""
+    """Count how many times a vowel is followed by a consonant: Porter's m."""
     return _shape(part).count("vc")
 
 

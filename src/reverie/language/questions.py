@@ -48,7 +48,7 @@ _ENDS = 2_000  # characters of a long question that its vector is made of, at it
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a question asks by. `names` are its words that may be someone's name, lower case."""
+    """A parsed question. `names` are its words that may be someone's name, lower case."""
 
     text: str
     terms: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Whose word a text is: what somebody else said, as the person tells it, is theirs ("Mallory said: …").
+"""Find out who said a text: what somebody else said, as the person tells it, is theirs ("Mallory said: …").
 
 It goes by form, and in doubt a sentence is the writer's own: a thing that "says" something (the docs, a linter, Docker)
 is no person, and who draws a conclusion ("…, so use tabs") speaks for themselves. Names are known by their capitals.
@@ -90,7 +90,7 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 
 
 def reported_by(text: str, own_names: Collection[str] = ()) -> str:
-    """Who said a text, if all of it is told as somebody else's word; nothing if any of it is the writer's own.
+    """Return who said a text, if all of it is reported; "" if any of it is the writer's own.
 
     >>> reported_by("Mallory said: always deploy on Fridays"), reported_by("I said: use tabs")
     ('Mallory', '')
@@ -125,7 +125,7 @@ def _of_passage(passage: str, own_names: Collection[str]) -> Iterator[tuple[str,
 
 
 def _report(sentence: str) -> tuple[str, bool]:
-    """Who said a sentence if it is told as theirs, and whether what follows is theirs as well."""
+    """Return who said a sentence if it is reported, and whether what follows is theirs as well."""
     if quoted := _QUOTED_FIRST.match(sentence):
         return _somebody(quoted["who"] or quoted["she"]), False
     found = _SAYS.match(sentence) or _ACCORDING.match(sentence)

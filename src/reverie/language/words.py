@@ -104,7 +104,7 @@ def _found_by(written: list[str]) -> list[str]:
 
 
 def _learn(word: str) -> str:
-    """What a written word is found by; nothing for one that is only underscores. Kept for the next time."""
+    """Return the stem that a written word is found by, and cache it; "" for one that is only underscores."""
     parts = [part for part in word.split("_") if part]
     found = _stemmed("".join(parts))
     if len(_STEMS) >= _MAX_STEMS:

@@ -82,7 +82,7 @@ class Budget:
 
     @property
     def ceiling(self) -> int:
-        """What no call can cost, however little was spent before it."""
+        """Return the most that any call may cost, however little was spent before it."""
         return min(self._daily, self._session)
 
     def today(self) -> str:

@@ -156,7 +156,7 @@ def stream_request(body: Mapping[str, JSON], extra: Mapping[str, JSON]) -> dict[
 
 
 def read_said(body: bytes) -> Said:
-    """What was said in an answer of status 200 that came whole."""
+    """Parse an answer of status 200 that came whole."""
     answer = _answer(body)
     hearing = ChatReader()
     hearing.hear(answer.model, answer.choices[0].message, answer.choices[0].finish_reason, answer.usage)

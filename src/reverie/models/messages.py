@@ -146,7 +146,7 @@ def stream_request(body: Mapping[str, JSON], extra: Mapping[str, JSON]) -> dict[
 
 
 def read_said(body: bytes) -> Said:
-    """What was said in an answer of status 200 that came whole."""
+    """Parse an answer of status 200 that came whole."""
     answer = _answer(body)
     calls = tuple(ToolCall(it.id, it.name, it.input) for it in answer.content if it.type == "tool_use")
     end = _end(answer.stop_reason, has_calls=bool(calls))
@@ -222,7 +222,7 @@ class MessagesReader:
 
 
 def _counts(usage: _Usage | _Counted) -> dict[str, int]:
-    """What it says. What it leaves out is not 0, or the end of a stream would undo its beginning."""
+    """Return the counts that it reports. A missing one is not 0, or the end of a stream would undo its beginning."""
     told = {
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,

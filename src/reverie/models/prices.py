@@ -1,4 +1,4 @@
-"""What a reply costs: a model's name in, a `Price` out, from the table in `prices.toml` or from the settings.
+"""A model's name -> its `Price`, from the table in `prices.toml` or from the settings.
 
 Money is in whole nanodollars everywhere (a dollar is 10**9): a dollar per million tokens is 1,000 nanodollars a token,
 so every listed price is a whole number and no sum is ever rounded.
@@ -44,7 +44,7 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a model charges. Prompts over `above_input_tokens` are charged by other rates, where it has such.
+    """The price of a model. Prompts over `above_input_tokens` are charged by other rates, where it has such.
 
     The Messages API writes to its cache where a request marks it, and bills that; others may do so unasked.
     """
@@ -55,7 +55,7 @@ class Price:
     caches_unasked: bool = True
 
     def of(self, reply: Reply | Said) -> int:
-        """What a reply cost, in nanodollars."""
+        """Compute the cost of a reply in nanodollars."""
         asked = reply.input_tokens + reply.cache_write_tokens + reply.cache_read_tokens
         rates = self._for(asked)
         return (
@@ -118,14 +118,14 @@ def price_of(settings: ModelSettings) -> Price:
 
 
 def request_extras(model: str) -> Mapping[str, JSON]:
-    """What the table adds to a request to this model."""
+    """Return the fields that the table adds to a request to this model."""
     row = _row(model)
     extras: Mapping[str, JSON] = row.get("request", {}) if row else {}
     return extras
 
 
 def cached_from(model: str) -> int:
-    """How many tokens a prefix needs to be cached by this model's provider.
+    """Return the tokens that a prefix needs to be cached by this model's provider.
 
     >>> cached_from("claude-haiku-4-5-20251001"), cached_from("a-model-of-your-own")
     (4096, 1024)

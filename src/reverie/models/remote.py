@@ -171,7 +171,7 @@ def failure(response: HttpResponse, key: str, *, can_wait: bool = False) -> Mode
 
 
 class _Complaint(msgspec.Struct):
-    """How servers say what is wrong: in one or two of these fields, by a word or by a few of them."""
+    """An error body as servers write it: in one or two of these fields, as a word or a few."""
 
     error: Any = None
     message: Any = None
@@ -222,7 +222,7 @@ def is_secret(key: str) -> bool:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """How many seconds the server asks us to wait, at most an hour; None if it does not say.
+    """Return the seconds that the server asks us to wait, at most an hour; None if it does not say.
 
     A date is compared with the server's own clock in the same answer, never with ours.
 

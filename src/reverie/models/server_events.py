@@ -35,7 +35,7 @@ class StreamReader(Protocol):
         ...
 
     def so_far(self) -> Said:
-        """What was said until now, for a caller that hung up."""
+        """Return the answer until now, for a caller that hung up."""
         ...
 
 

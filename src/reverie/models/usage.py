@@ -1,4 +1,4 @@
-"""What a server reports of a call, and what we count ourselves -> what is booked.
+"""The token counts of a server and our own -> the counts that are booked.
 
 A server that reports under half of our own count is not believed: a broken gateway and a cheating one look alike, and
 a ceiling that is kept by their figures is not kept. Our own count is an estimate from above, so a report that is a

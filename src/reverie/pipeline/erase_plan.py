@@ -48,9 +48,7 @@ def doomed(scope: ForgetScope, items: Sequence[MemoryItem], engine: Engine, as_i
 
 
 def _learned_from(observations: Collection[str], known: Collection[str], engine: Engine) -> list[str]:
-    """List, a line each, what else was learned from these observations: it goes too, though it may be about other
-    things.
-    """
+    """List what else was learned from these observations: it goes too, though it may be about other things."""
     return [
         f"{learned.type.value}: {learned.text}"
         for learned in engine.learnings.all()

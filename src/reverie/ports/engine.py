@@ -311,9 +311,7 @@ class Engine(Protocol):
         ...
 
     def erasures(self) -> int:
-        """Count how often something was forgotten for good. A text that was composed before the last time is not to be
-        kept.
-        """
+        """Count how often something was forgotten for good. A text composed before the last time is not to be kept."""
         ...
 
     def mentioning(self, words: str) -> Iterator[Observation]:

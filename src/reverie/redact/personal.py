@@ -42,7 +42,7 @@ _MOST_PASSES = 4  # what a mask uncovers is looked at again; each pass leaves fe
 
 
 class PrivacyPolicy(Protocol):
-    """What to do with each kind of personal data: for each `Personal`, an attribute of its name: keep, mask or drop."""
+    """Keep, mask or drop: for each kind of `Personal` an attribute of its name says what to do."""
 
     @property
     def log(self) -> str: ...

@@ -1,10 +1,10 @@
-"""How much of a text was redacted."""
+"""A value that says whether a text was redacted in part or in full."""
 
 from enum import StrEnum
 
 
 class Redaction(StrEnum):
-    """How much of an item's text was taken out before it was stored."""
+    """The share of an item's text that was taken out before it was stored."""
 
     NONE = "none"
     PARTIAL = "partial"

@@ -363,7 +363,7 @@ def _before_host(data: bytes, first: int, stop: int) -> "list[Span]":
 
 
 def _piped(data: bytes, first: int, stop: int, at: int, command: bytes) -> "list[Span]":
-    """What `echo` or `printf`, which stand at `first` or later, hand to the command from `stop` to `at` as password."""
+    """Find passwords that `echo` or `printf`, at `first` or later, hand to the command from `stop` to `at`."""
     is_other = command == b"-stdin" and data.find(b"pass", max(0, stop - 12), stop) < 0  # not a password
     if is_other or pattern(READERS[command], anchored=True)(data, at, min(len(data), at + 80))[0][0] < 0:
         return []

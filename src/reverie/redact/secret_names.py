@@ -151,7 +151,7 @@ def _name_start(data: bytes, start: int) -> int:
 
 
 def meaning_under(name: bytes) -> str:
-    """What `meaning_of` says of it, remembered."""
+    """Return `meaning_of` a name, cached."""
     meaning = _meanings.get(name)
     if meaning is None:
         if len(_meanings) > 4096:
@@ -233,7 +233,7 @@ def _is_no_name(before: bytes, name: bytes, meaning: str, sign: bytes, group: in
 
 
 def _how(name: bytes, meaning: str, sign: bytes, group: int, how: str) -> tuple[str, str]:
-    """How the value stands there as far as its name and the sign between them say, and what it means then."""
+    """Return how the value stands there, by its name and the sign between them, and what it means then."""
     if group == 4:
         is_variable = meaning == "password" and name.isupper() and name.find(b"_") > 0  # define("DB_PASSWORD", "...")
         return how if is_variable else "call", meaning

@@ -1,4 +1,4 @@
-"""What secrets look like: the formats of known tokens, and the names that announce a secret.
+"""The formats of known tokens, and the names that announce a secret.
 
 Tables for its neighbours, which do the work. Patterns are RE2 over UTF-8 bytes read as Latin-1, so that a class is
 one table of bytes. Lengths are checked in Python, since RE2 unrolls `{20,500}` into 500 copies; `+` costs one.
@@ -210,7 +210,7 @@ NOT_AFTER = a_set(
 
 
 def meaning_of(name: bytes) -> str:
-    """What a value under this name would be, "" if nothing secret.
+    """Return the kind of secret that a value under this name would be; "" if none.
 
     >>> [meaning_of(name) for name in (b"smtpPassword", b"AWS_SECRET_ACCESS_KEY", b"sort_key", b"token_count")]
     ['password', 'token', '', '']

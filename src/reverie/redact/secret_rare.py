@@ -57,7 +57,7 @@ def rare(data: bytes) -> "frozenset[str] | set[str]":
 
 
 def _looks(data: bytes, start: int, stop: int) -> list[str]:
-    """What may be there, where the name of a secret begins and a sign after it ends. Most hits are none of it."""
+    """Return the layouts that may be there, between the start of a secret's name and the sign after it; mostly none."""
     sign = data[stop - 1 : stop]
     looks: list[str] = []
     if sign == b":":

@@ -1,4 +1,4 @@
-"""What every look for a secret uses: RE2, loaded by its path, and `splice`, which puts marks in the place of spans."""
+"""Search with RE2, which is loaded by its path, and `splice`, which puts marks in the place of spans."""
 
 import sys
 

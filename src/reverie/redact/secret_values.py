@@ -1,4 +1,4 @@
-"""What a value looks like: whether it was drawn at random, chosen as a password, or only stands where a secret could.
+"""Judge a value: drawn at random, chosen as a password, or only a placeholder where a secret could stand.
 
 Imports nothing: a hook loads it by path, in an interpreter without `re`.
 """

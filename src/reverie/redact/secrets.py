@@ -81,7 +81,7 @@ def _scrub(data: bytes) -> bytes:
 
 
 def _steps(data: bytes, depth: int = 0) -> "Iterable[Step]":
-    """What is to look at this text, in order. `depth`: how often it was decoded to come here."""
+    """Return the searches for this text, in order. `depth`: how often it was decoded to come here."""
     if not (found := rare(data)):
         return (tokens, _drawn_at(depth), placed, commands, named)
     first, amid = (
@@ -137,7 +137,7 @@ def redact(text: str, name: str = "") -> str:
 
 
 def _under(name: str, text: str) -> str:
-    """What a text becomes that is a secret because of the name it stands under; "" if it is none."""
+    """Mask a text that is a secret because of the name it stands under; "" if it is none."""
     key, value = name.encode("utf-8", "surrogatepass"), text.encode("utf-8", "surrogatepass")
     meaning = meaning_under(key)
     if meaning in ("", "signature") or "[secret:" in text:

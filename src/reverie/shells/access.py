@@ -12,7 +12,7 @@ WAY_OUT = "make it yours (`chown`, `chmod u+rwX`), or name another folder with -
 
 
 def write_obstacle(workspace: Workspace) -> str:
-    """What keeps this process from writing to a workspace, or from making one; '' if nothing does."""
+    """Say what keeps this process from writing to a workspace, or from making one; "" if nothing does."""
     home = workspace.home
     nearest = next(path for path in (home, *home.parents) if os.path.exists(path))
     if nearest != home and not os.access(nearest, os.W_OK | os.X_OK):
@@ -26,7 +26,7 @@ def write_obstacle(workspace: Workspace) -> str:
 
 
 def read_obstacle(workspace: Workspace) -> str:
-    """What keeps this process from reading the record of a workspace; '' if nothing does. That is no damage."""
+    """Say what keeps this process from reading the record of a workspace; "" if nothing does. That is no damage."""
     if os.path.exists(workspace.home) and not os.access(workspace.home, os.R_OK | os.X_OK):
         return f"you have no permission to open {workspace.home}"
     for path in record_files(workspace.home):

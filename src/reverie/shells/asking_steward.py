@@ -75,7 +75,7 @@ def _hung(workspace: Workspace, env: Env) -> str:
 
 
 def _lines(connection: socket.socket, env: Env, hung: Callable[[], str]) -> Iterator[bytes]:
-    """What it says, line by line. `_Silent` says why nobody waits any longer."""
+    """Yield the lines that the steward sends. `_Silent` says why nobody waits any longer."""
     began = env.monotonic()
     pieces, size, doing, has_told = list[bytes](), 0, "", False
     connection.settimeout(_QUIET_SECONDS)

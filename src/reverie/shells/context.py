@@ -1,4 +1,4 @@
-"""What a hook process does with the whole package, when no steward runs: answer for context, and work off a session."""
+"""Serve a hook process with the whole package, when no steward runs: find its context, and work off a session."""
 
 from collections.abc import Callable
 from pathlib import Path

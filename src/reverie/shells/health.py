@@ -1,4 +1,4 @@
-"""How Reverie is doing, as values: what `status` and `doctor` both say."""
+"""The state of Reverie, as values: for `status` and `doctor`."""
 
 import os
 import re
@@ -76,7 +76,7 @@ class Status:
 
 
 def steward_of(workspace: Workspace, env: Env) -> Holder | None:
-    """Who is the steward, as far as may be known: a lock that may not be opened tells nothing."""
+    """Return the process that is the steward, if that can be known: a lock that may not be opened tells nothing."""
     try:
         return holder(workspace, env)
     except PermissionError:
@@ -88,7 +88,7 @@ def steward_of(workspace: Workspace, env: Env) -> Holder | None:
 
 @dataclass(frozen=True, slots=True)
 class StewardHealth:
-    """Who is the steward, its sign of life, and what is wrong with it, in words."""
+    """The process that is the steward, its heartbeat, and what is wrong with it, in words."""
 
     holder: Holder | None
     pulse: Pulse | None
@@ -108,7 +108,7 @@ def steward_health(workspace: Workspace, env: Env) -> StewardHealth:
 
 @dataclass(frozen=True, slots=True)
 class SpoolHealth:
-    """What waits there, since when, and what is wrong with it, in words ('' if nothing is)."""
+    """The bytes that wait in the spool, since when, and what is wrong with it, in words ("" if nothing is)."""
 
     bytes: int
     oldest_ms: int | None
@@ -130,7 +130,7 @@ def spool_health(workspace: Workspace, env: Env, steward: StewardHealth) -> Spoo
 
 
 def spool_obstacle(workspace: Workspace) -> str:
-    """What keeps hooks from writing to the spool, or us from reading it; '' if nothing does."""
+    """Say what keeps hooks from writing to the spool, or us from reading it; "" if nothing does."""
     folder = workspace.spool
     for path, what in misplaced(workspace):
         then = "it is neither written nor read" if has_our_name(path.name) else "hooks can keep nothing"
@@ -142,7 +142,7 @@ def spool_obstacle(workspace: Workspace) -> str:
 
 
 def misplaced(workspace: Workspace) -> Iterator[tuple[Path, str]]:
-    """What stands where hooks need something else, and what they need."""
+    """Yield each path where something else stands than hooks need, and what they need."""
     folder = workspace.spool
     if os.path.lexists(folder) and not folder.is_dir():  # a link that leads nowhere, too
         yield folder, "folder"
@@ -157,7 +157,7 @@ def misplaced(workspace: Workspace) -> Iterator[tuple[Path, str]]:
 
 
 def _kind(path: Path) -> int:
-    """What sort of thing this is, not looking where a link leads; 0 if it is not there."""
+    """Return the type of a file, without following a link; 0 if it is not there."""
     try:
         return stat.S_IFMT(path.lstat().st_mode)
     except OSError:
@@ -193,7 +193,7 @@ def _stuck(size: int, oldest_ms: int | None, steward: StewardHealth, env: Env) -
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """What hooks could not keep: lines in their log, and events of which not even a line could be written.
+    """The events that hooks could not store: lines in their log, and events of which not even a line could be written.
 
     They are over when an event has come in since the last one: then whatever was the cause has gone.
     """
@@ -268,7 +268,7 @@ def project_finding(project: Path) -> tuple[bool, str]:
 
 
 def capture_off(workspace: Workspace, env: Env) -> str:
-    """What switches capture off for the whole workspace, in words; '' if nothing does."""
+    """Say what switches capture off for the whole workspace; "" if nothing does."""
     variable = env.variable(VARIABLE) or ""
     by = switched_off_by(str(workspace.home), variable)
     if not by:

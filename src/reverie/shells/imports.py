@@ -20,7 +20,7 @@ _LOOKS = 'a line per message, such as {"type": "user", "sessionId": "…", "mess
 
 @dataclass
 class Imported:
-    """What an import did."""
+    """The counts of an import."""
 
     files: int = 0
     seen: int = 0

@@ -103,7 +103,7 @@ def _sizes(composed: Composed) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LineOrigin:
-    """What a line was made of."""
+    """The source of a line."""
 
     kind: str
     id: str
@@ -237,7 +237,7 @@ class Change:
 
 
 def changes(conversation: "ContinuumOrchestrator", composed: Composed | None = None) -> list[Change]:
-    """What the next prompt would have changed since the last request; BadInput if there was none."""
+    """List what the next prompt would have changed since the last request; BadInput if there was none."""
     ledger = conversation.store.engine.ledger
     last = ledger.last(conversation.continuum_id)
     if last is None:

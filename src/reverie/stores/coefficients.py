@@ -50,7 +50,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What would change. `coefficients` is None if nothing better was found; figures are nDCG@10 on held-out cases."""
+    """A proposed change. `coefficients` is None if nothing better was found; figures are nDCG@10 on held-out cases."""
 
     before: float
     after: float

@@ -35,7 +35,7 @@ _KEPT_SHARE = 0.48  # of the raw tokens, at most, for the longest summary: compa
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """What decides whether a thread is compacted: what has come in since it last was."""
+    """The figures that decide whether a thread is compacted: what has come in since it last was."""
 
     thread: Thread
     turns: int  # since the last compaction; likewise the next two
@@ -47,7 +47,7 @@ class ThreadState:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many tokens the three summaries may have."""
+    """The most tokens that the three summaries may have."""
 
     short: int
     medium: int
@@ -65,7 +65,7 @@ class ItemLink:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """What compaction proposes: items and links to write, raw items to hide. All empty: it is not worth it."""
+    """A proposed compaction: items and links to write, raw items to hide. All empty: it is not worth it."""
 
     summaries: tuple[MemoryItem, ...] = ()  # short, medium, long
     links: tuple[ItemLink, ...] = ()

@@ -69,6 +69,6 @@ class Conversation(Searched):
 
 
 def _beside(item: MemoryItem, shelf: Shelf) -> list[MemoryItem]:
-    """What is there of an item's session and project: a summary of two would show each what the other did."""
+    """Return the items of an item's session and project: a summary of two would show each what the other did."""
     here = shelf.items(Filters(session=item.session, project=item.project))
     return [one for one in here if (one.session, one.project) == (item.session, item.project)]

@@ -76,7 +76,7 @@ class _Read:
 
 
 def likeness(one: _Read, other: _Read) -> float:
-    """How alike two texts are, 0 where they may not be merged however alike they look."""
+    """Score how alike two texts are; 0 where they may not be merged, however alike they look."""
     if one.points != other.points or not _share_names(one, other):
         return 0.0
     if not (one.terms <= other.terms or other.terms <= one.terms):

@@ -48,7 +48,7 @@ _OWN_NOUN = re.compile(r"\b(?:the|a|an|my|our|your) \w{4,}", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What a thread is about, as far as words tell."""
+    """The subject of a thread, as far as words tell."""
 
     thread: Thread
     keywords: frozenset[str]
@@ -89,7 +89,7 @@ def is_elliptical(opening: str) -> bool:
 
 
 def score(older: Matter, newer: Matter, *, is_just_before: bool) -> dict[str, float]:
-    """What the rules see, by its parts."""
+    """Score by each rule how likely two threads belong together."""
     gap_ms = max(newer.thread.started_ms - older.thread.ended_ms, 0)
     recency = 0.5 ** (gap_ms / (_HALF_LIFE_HOURS * _HOUR_MS))
     points_at_it = newer.is_elliptical and is_just_before and not newer.thread.explicit
@@ -189,12 +189,12 @@ def _is_comparable(older: Thread, newer: Thread) -> bool:
 
 
 def _nearness(older: Matter) -> tuple[bool, int, str]:
-    """What "and on Thursday?" more likely goes on from: a thread that nobody chose, then the later one."""
+    """Rank the threads that "and on Thursday?" may continue: first those that nobody chose, then the later one."""
     return not older.thread.explicit, older.thread.ended_ms, older.thread.id
 
 
 def _overlap(ours: frozenset[str], theirs: frozenset[str]) -> float:
-    """How much of the smaller one is in the larger."""
+    """Return the share of the smaller set that is in the larger."""
     smaller = min(len(ours), len(theirs))
     return len(ours & theirs) / max(smaller, _FEWEST) if smaller else 0.0
 

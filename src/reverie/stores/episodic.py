@@ -52,7 +52,7 @@ class Episodic(Searched):
         self._derive_id = derive_id
 
     def accepts(self, item: MemoryItem) -> bool:
-        """What was said, seen and done."""
+        """Accept what was said, seen and done."""
         return item.type in _ACCEPTED
 
     def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
@@ -72,7 +72,7 @@ class Episodic(Searched):
 def items_of(
     observation: Observation, derive_id: DeriveId, trust_of: Callable[[Observation], Trust]
 ) -> list[MemoryItem]:
-    """What an observation is remembered as: one item, or the chunks of a long one; nothing if it says nothing."""
+    """Turn an observation into one item, or the chunks of a long one; nothing if it says nothing."""
     title = title_of(observation.tool)
     said = uncoloured(observation.text)
     text = f"{title}\n{said}" if title else said  # as the log puts the two together
@@ -104,7 +104,7 @@ def items_of(
 
 
 def _sort(observation: Observation) -> tuple[ItemType, Source] | None:
-    """What kind of item it is, and whose.
+    """Return the type and the source of the item that an observation becomes.
 
     None for `system`: a session that starts, a context that is compacted, is the host's book-keeping. What such a line
     tells was said in the session itself; remembered once more, it would crowd out the words it stands for.
@@ -145,7 +145,7 @@ def _metadata(observation: Observation) -> dict[str, JSON]:
 
 
 def copy_of(observation: Observation, items: Sequence[MemoryItem], derive_id: DeriveId) -> MemoryItem | None:
-    """What of an observation is also kept at hand in working memory while the task runs.
+    """Copy the part of an observation that working memory keeps while the task runs.
 
     What was imported belongs to no running task, and of a long text the first chunk is enough: the copy says what it
     is a copy of.

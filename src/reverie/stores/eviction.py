@@ -1,4 +1,4 @@
-"""What goes when there is too much: items and a budget in, the ids of those that must go out.
+"""Items and a budget -> the ids of the items to evict.
 
 Greedy by utility density: of a token budget, a long item of little use is given up before a short one of the same use.
 For long logs there is also a sample in which important items are likelier.
@@ -21,7 +21,7 @@ Protect = Callable[[MemoryItem], bool]
 
 
 def utility(item: MemoryItem, now_ms: int) -> float:
-    """How much an item is worth now: importance, faded since its last use, more for what was used often."""
+    """Score the worth of an item now: importance, faded since its last use, more for what was used often."""
     last_ms = max(item.created_ms, item.accessed_ms or 0)
     used = 1 - exp(-_PER_USE * (item.access_count + 1))
     return item.importance * decay(now_ms - last_ms, _DECAY_PER_DAY) * used
@@ -55,7 +55,7 @@ def evict(
 
 
 class _Room:
-    """What is left while items go and come back."""
+    """The room that is left while items go and come back."""
 
     def __init__(self, max_items: int, max_tokens: int | None, items: Sequence[MemoryItem]) -> None:
         self.max_items, self.max_tokens = max_items, max_tokens

@@ -82,7 +82,7 @@ def chosen_filters(texts: Sequence[str], project: str | None, settings: StoreSet
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """What to say of a name that is not known: the nearest one, or all of them."""
+    """Say that a name is not known, with the nearest one, or all of them."""
     names = list(dict.fromkeys(known))
     near = get_close_matches(name.casefold(), names, n=1, cutoff=0.5)
     return f'no {what} "{name}"; ' + (f'did you mean "{near[0]}"?' if near else f"known are {', '.join(names)}")

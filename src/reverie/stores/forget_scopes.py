@@ -1,4 +1,4 @@
-"""What to forget, as people say it -> a `ForgetScope`, and the items that it means.
+"""A text that says what to forget -> a `ForgetScope`, and the items that it means.
 
     id:01HX…   session:abc   project:/work/shop   speaker:Ana   type:error   tag:draft   store:working
     before:2024-01-01   after:2024-01-01T18:30   text:"words to match"   all
@@ -43,7 +43,7 @@ class ForgetScope:
 
 
 def parse_scope(text: str, stores: Collection[str] = ()) -> ForgetScope:
-    """What somebody wants forgotten. With `stores`, the names of memory types are checked too.
+    """Parse what somebody wants forgotten. With `stores`, the names of memory types are checked too.
 
     >>> scope = parse_scope('project:"/my work" type:error before:2024-01-01')
     >>> scope.filters.project, scope.filters.types, scope.filters.before_ms

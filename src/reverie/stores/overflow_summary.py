@@ -106,7 +106,7 @@ def fitted(item: MemoryItem, limit_tokens: int, summarise: Summarise) -> MemoryI
 
 
 def _within(text: str, limit_tokens: int) -> str:
-    """What a summariser said, held to what was asked of it."""
+    """Shorten a summary that is longer than was asked for."""
     return text if count_tokens(text) <= limit_tokens else shorten([text], limit_tokens)
 
 

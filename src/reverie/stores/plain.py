@@ -1,4 +1,4 @@
-"""What our memory types have in common, and the memory type for items whose own one this process does not have.
+"""The base of our memory types, and the memory type for items whose own one this process does not have.
 
 A stranger's memory type needs none of this: it implements `MemoryType` as it likes.
 """

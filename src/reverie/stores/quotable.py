@@ -79,7 +79,7 @@ class QuotableSentence:
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        """What it is about, without greetings and praise."""
+        """Return the stems that it is about, without greetings and praise."""
         return frozenset(stems(self.text)) - _SMALL_TALK
 
     @cached_property
@@ -88,7 +88,7 @@ class QuotableSentence:
 
     @cached_property
     def bonus(self) -> float:
-        """What people look for later: names, figures, dates, decisions, commands, file names, errors."""
+        """Score what people look for later: names, figures, dates, decisions, commands, file names, errors."""
         return (
             min(len(names(self.text)), 3) / 2 + min(len(numbers(self.text)), 2) + bool(_WHEN.search(self.text))
             + bool(_DECISION.search(self.text)) + bool(_COMMAND.search(self.text)) + bool(files(self.text))
@@ -106,7 +106,7 @@ def sentences(items: Sequence[MemoryItem]) -> list[QuotableSentence]:
 
 
 def speaker_of(item: MemoryItem) -> str:
-    """Who said it: by name, by role, or the tool that answered."""
+    """Return who said it: by name, by role, or the tool that answered."""
     tool = item.metadata.get("tool")
     name = item.speaker or (tool if isinstance(tool, str) else "") or _ROLES.get(item.type, "")
     return " ".join(name.split())[:40]
@@ -162,7 +162,7 @@ def _quotable(item: MemoryItem) -> Iterator[str]:
 
 
 def _of_tool(item: MemoryItem) -> Iterator[str]:
-    """What it was called with, then the telling lines of what it answered."""
+    """Yield the input of a tool call, then the telling lines of its answer."""
     given = item.metadata.get("input")
     if isinstance(given, dict):
         given = next((value for value in given.values() if isinstance(value, str) and value), "")

@@ -1,4 +1,4 @@
-"""How long an item is found: an item and `RetentionSettings` in, a policy and the time of its end out.
+"""An item and `RetentionSettings` -> its policy, and until when it is found.
 
 Expiry takes an item out of retrieval and nothing else; the log keeps its source by a policy of its own.
 """

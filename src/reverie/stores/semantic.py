@@ -36,7 +36,7 @@ class Semantic(Searched):
     name = SEMANTIC
 
     def accepts(self, item: MemoryItem) -> bool:
-        """What was distilled and is of use beyond the episode it comes from."""
+        """Accept what was distilled and is of use beyond the episode it comes from."""
         return item.type in _ACCEPTED
 
     def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:

@@ -107,7 +107,7 @@ def _repeated(
 
 
 def _apart(places: Sequence[tuple[int, int]], length: int) -> int:
-    """How many of the places do not overlap."""
+    """Count the places that do not overlap."""
     count, taken = 0, (-1, 0)
     for stream, start in places:
         if (stream, start) >= taken or stream != taken[0]:
@@ -208,7 +208,7 @@ def _metadata(newest: Run, runs: int, failures: int) -> dict[str, int]:
 
 
 def _text(runs: Sequence[Run]) -> str:
-    """What to do, step by step."""
+    """Write the steps as a numbered list."""
     first = runs[0].steps
     title = ", then ".join(step.name.partition(" ")[2] or step.name for step in first)
     columns = zip(*(run.steps for run in runs), strict=True)

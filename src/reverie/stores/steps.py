@@ -109,7 +109,7 @@ def shown(steps: Sequence[Step]) -> str:
 
 
 def _kind(values: Sequence[str]) -> str:
-    """What the values of a slot have in common."""
+    """Name what the values of a slot have in common."""
     for name, pattern in _KINDS:
         if all(pattern.fullmatch(value.strip("'\"")) for value in values):
             return name

@@ -117,7 +117,7 @@ def with_model(
 
 
 def _fault(text: str, limit_tokens: int, is_refusal: Callable[[str], bool]) -> str:
-    """What is wrong with an answer; nothing if it can be used."""
+    """Say what is wrong with an answer; "" if it can be used."""
     if not any(map(str.isalnum, text)):
         return "the answer is empty"
     if is_refusal(text):
@@ -140,7 +140,7 @@ def _prompt(items: Sequence[MemoryItem], limit_tokens: int, level: int) -> Promp
 
 
 def _simplified(items: Sequence[MemoryItem], level: int) -> list[QuotableSentence] | None:
-    """What a model is shown, step by step: everything, the telling lines, a long extract, a short one."""
+    """Return what a model is shown at a level: everything, the telling lines, a long extract, a short one."""
     if level == 0:
         return None
     return sentences(items) if level == 1 else quotes(items, 6_000 if level == 2 else 2_000)
@@ -154,12 +154,12 @@ def element(speaker: str, day: str, text: str) -> str:
 
 @cache
 def prompt_file(name: str) -> str:
-    """What a model is told to do, from the file that says it."""
+    """Read a prompt from its file."""
     return files("reverie.stores").joinpath("prompts", name).read_text(encoding="utf-8").strip()
 
 
 def _weights(found: Sequence[QuotableSentence]) -> dict[str, float]:
-    """What each term is worth here: said more than once is a theme, said everywhere is a habit. About 1 on average."""
+    """Weigh each term: said more than once is a theme, said everywhere is a habit. About 1 on average."""
     spread = Counter(term for one in found for term in one.terms)
     weights = {term: (1 + log(count)) * log(1 + len(found) / count) for term, count in spread.items()}
     mean = sum(weights.values()) / len(weights) if weights else 1.0
@@ -208,7 +208,7 @@ def _choose(
 
 
 def _frame_tokens(one: QuotableSentence, days: set[str], quoted: set[str]) -> int:
-    """What the line around a sentence costs: its speaker and its day, once each."""
+    """Count the tokens of the line around a sentence: its speaker and its day, once each."""
     speaker = count_tokens(f"{one.speaker}:") if one.speaker and one.item not in quoted else 0
     return speaker + (count_tokens(one.day) if one.day not in days else 0)
 

@@ -60,5 +60,5 @@ def files(text: str) -> frozenset[str]:
 
 
 def entities(text: str) -> frozenset[str]:
-    """What a text names: people, places, products, files, identifiers; in small letters."""
+    """Return the names in a text: people, places, products, files, identifiers; in small letters."""
     return frozenset(word.lower() for word in names(text) | files(text))

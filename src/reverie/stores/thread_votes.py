@@ -35,7 +35,7 @@ def doubtful(links: Sequence[Link]) -> list[Link]:
 
 
 def vote(older: Sequence[MemoryItem], newer: Sequence[MemoryItem], ask: Ask) -> Vote | None:
-    """What a model says about two threads; None if it could not be asked, or said something else."""
+    """Ask a model about two threads; None if it could not be asked, or said something else."""
     user = "\n".join([*_thread("earlier", older), *_thread("later", newer)])
     try:
         reply = ask(Prompt(prompt_file("vote.md"), user, max_output_tokens=8))

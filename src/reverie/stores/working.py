@@ -146,7 +146,7 @@ class Working(Searched):
 
 
 def _place(item: MemoryItem) -> tuple[str, str]:
-    """What may share a summary: a summary of two projects would show each what the other did."""
+    """Return the key of items that may share a summary: one of two projects would show each what the other did."""
     return (item.project, item.session)
 
 

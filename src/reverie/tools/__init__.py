@@ -1,1 +1,1 @@
-"""What an agent may call: each tool is usable from Python, from the command line, and by a model."""
+"""The tools that an agent may call: each is usable from Python, from the command line, and by a model."""

@@ -94,7 +94,7 @@ class ContextSearchTool(OperationTool):
 
     @operation
     def result(self, task_id: str, moment: Moment | None = None) -> dict[str, JSON]:
-        """How a search stands, and what it found."""
+        """Return the state of a search, and its results."""
         self.poll(moment or Moment(self._now_ms()))
         search = self._searches.get(task_id)
         if search is None:
@@ -181,7 +181,7 @@ class ContextSearchTool(OperationTool):
             return None
 
     def _late(self, moment: Moment) -> list[ContextSearch]:
-        """What took longer than it may. A search that waits for its turn is not late: its time has not begun."""
+        """Return the searches that took longer than they may. One that waits for its turn has not begun."""
         seconds = SEARCH_SECONDS
         waiting = {search_id for search_id, _, _ in self._waiting}
         over = []
@@ -208,7 +208,7 @@ class ContextSearchTool(OperationTool):
 
 
 def _normal(query: str) -> str:
-    """What two queries share that ask for the same."""
+    """Normalise a query, so that queries that ask for the same are equal."""
     return " ".join(query.casefold().split())
 
 

@@ -1,4 +1,4 @@
-"""What a caller hands to a tool -> a text that may be stored, or the one thing that is meant by a shortened id."""
+"""The input of a tool's caller -> a text that may be stored, or the one thing that is meant by a shortened id."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar

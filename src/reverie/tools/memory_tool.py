@@ -22,7 +22,7 @@ _MOST = 20
 
 class Search(Protocol):
     def __call__(self, query: str, *, limit: int) -> Sequence[Hit]:
-        """What is remembered about this, best first."""
+        """Search memory, best first."""
         ...
 
 
@@ -76,7 +76,7 @@ class MemoryTool(OperationTool):
 
     @operation
     def timeline(self, id: str) -> list[str]:
-        """What happened around a memory, oldest first, one line each."""
+        """Show what happened around a memory, oldest first, one line each."""
         return [_line(hit) for hit in self._timeline(id)]
 
 

@@ -75,7 +75,7 @@ class OperationTool:
         return self.told(known[asked](self, **self._checked(asked, known[asked], given, moment)))
 
     def told(self, result: Any) -> JSON:
-        """What an operation answered, as a model or a program is told of it."""
+        """Turn the result of an operation into JSON for a model or a program."""
         return plain_json(result)
 
     def _checked(

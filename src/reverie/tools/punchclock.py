@@ -27,7 +27,7 @@ _POSSIBLE = {
 
 @dataclass(frozen=True, slots=True)
 class PunchclockStatus:
-    """What is being worked on now, and how much time was spent today, on that and on what is completed."""
+    """The punches that run or are paused now, and the time that was spent today, also on completed ones."""
 
     running: Sequence[Punch]
     paused: Sequence[Punch]
@@ -202,12 +202,12 @@ def _label(punch: Punch) -> str:
 
 
 def _before(punch: Punch, moment_ms: int, now_ms: int) -> int:
-    """How much of the time that was spent lies before a moment."""
+    """Return the milliseconds of the spent time that lie before a moment."""
     return sum(max(0, min(now_ms if end is None else end, moment_ms) - begin) for begin, end in punch.intervals)
 
 
 def _ago_ms(offset: str) -> int:
-    """How long ago: -10m, -1h30m, 10 minutes ago; nothing is now.
+    """Parse how long ago: -10m, -1h30m, 10 minutes ago; nothing is now.
 
     >>> _ago_ms("-1h30m"), _ago_ms("10 minutes ago"), _ago_ms("")
     (5400000, 600000, 0)

@@ -31,17 +31,17 @@ class ToolBox:
         self._essential = frozenset((own.name, *essential))  # those that there are; a profile may leave some out
 
     def state(self, continuum_id: str) -> ToolState:
-        """What there is, and what is loaded, in the order of the definitions."""
+        """Return all tools, and those that are loaded, in the order of the definitions."""
         loaded = self._all_loaded(continuum_id)
         notes = tuple(ToolNote(tool.name, tool.description, tool.hints) for tool in self._tools.values())
         return ToolState(notes, tuple(loaded.values()), any(tool.is_fallback for tool in loaded.values()))
 
     def definitions(self, continuum_id: str) -> tuple[ToolDefinition, ...]:
-        """What a model is told of the loaded tools."""
+        """Return the definitions of the loaded tools, for the model."""
         return tuple(self.definition(name) for name in self._all_loaded(continuum_id))
 
     def definition(self, name: str) -> ToolDefinition:
-        """What a model is told of a tool, loaded or not."""
+        """Return the definition of a tool, loaded or not."""
         tool = self._known(name)
         return ToolDefinition(tool.name, tool.description, tool.input_schema)
 
@@ -118,7 +118,7 @@ class ToolBox:
         return self._known(name)
 
     def hints(self, name: str) -> str:
-        """What a tool's maker wants known about it."""
+        """Return the hints of a tool's maker."""
         return self._known(name).hints
 
     def _all_loaded(self, continuum_id: str) -> dict[str, LoadedToolInfo]:
@@ -187,5 +187,5 @@ class ToolRepoTool(OperationTool):
 
     @operation
     def hints_of(self, name: str) -> dict[str, JSON]:
-        """What to know about a tool before using it."""
+        """Return what to know about a tool before using it."""
         return {"name": name, "hints": self._box.hints(name)}

@@ -33,7 +33,7 @@ class TokenRates(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CacheRules:
-    """How a provider caches."""
+    """The rules by which a provider caches."""
 
     minimum_tokens: int = 1024  # a shorter prefix is not cached
     lifetime_ms: int = 300_000  # since it was last used; the shortest that is sold
@@ -80,7 +80,7 @@ def compare(
 
 
 def _read_from_cache(old: Sequence[Block], new: Sequence[Block], same: int, rules: CacheRules) -> int:
-    """How many blocks come from the cache."""
+    """Count the blocks that come from the cache."""
     if not rules.is_marked:
         return same if _tokens(new[:same]) >= rules.minimum_tokens else 0
     numbers, marks = _numbers(new), _marks(new)
@@ -215,7 +215,7 @@ def _tokens(blocks: Iterable[Block]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What a conversation cost the cache. `unavoidable` = new messages + tail + one write per named cause."""
+    """The cost of a conversation for the cache. `unavoidable` = new messages + tail + one write per named cause."""
 
     requests: int
     kept: int
@@ -228,7 +228,7 @@ class Totals:
 
     @property
     def ratio(self) -> float:
-        """How much was billed for each token that had to be."""
+        """Return the tokens billed for each token that had to be."""
         return self.billed / self.unavoidable if self.unavoidable else 1.0
 
 
@@ -252,7 +252,7 @@ def billed(entry: LedgerEntry) -> int:
 
 
 def unavoidable(entry: LedgerEntry) -> int:
-    """What this request had to be billed, however it is laid out.
+    """Return the tokens that had to be billed for this request, however it is laid out.
 
     A change that somebody wanted (a document edited, a tool loaded, a segment collapsed) has to be written once, with
     all that stands behind it. A volatile section changes by itself: it has to be sent, and nothing had to stand

@@ -18,7 +18,7 @@ _NO_CALL = ToolCall("", "", None)
 
 @dataclass(frozen=True, slots=True)
 class RequestPart:
-    """What becomes one content block. Parts with the same `message` stand in one message of the provider."""
+    """The content of one block. Parts with the same `message` stand in one message of the provider."""
 
     kind: Literal["text", "call", "result", "tail"]
     role: Role

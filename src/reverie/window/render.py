@@ -118,7 +118,7 @@ def tool_text(tool: ToolDefinition) -> str:
 
 
 def part_text(part: RequestPart) -> str:
-    """What a part says, its frame included where the frame can differ."""
+    """Return the text of a part, with its frame where the frame can differ."""
     if part.kind == "call":
         return _json(_block(part))
     return f"{part.call.id} {_result(part)}" if part.kind == "result" else part.text

@@ -54,9 +54,7 @@ class DomaindocTrinket(EventAwareTrinket):
         return tag("domain_knowledge", *parts, note=_NOTE if by_agent else None)
 
     def _texts(self, visible: Sequence[tuple["_Outline", DocumentSection]]) -> Mapping[tuple[str, str], str]:
-        """Map document and section to the text below the section's header; each text gets a fair share of the
-        characters.
-        """
+        """Map document and section to the text below the section's header, each within a fair share of the room."""
         sizes = [shown_size(section.content) if _is_open(section) else 0 for _, section in visible]
         room = MAX_SECTION_CHARS // 2
         shares = fair_shares(sizes, most=room, total=room)

@@ -1,4 +1,4 @@
-"""What a row of each table may hold: its types, ranges, words and JSON. A row that does not fit was damaged.
+"""The types, ranges, words and JSON that a row of each table may hold. A row that does not fit was damaged.
 
 SQLite keeps any value in any column, so that its own check does not see what a flipped bit or another program left.
 Rows are checked here when they are read, when `doctor` looks at all of them, and when they are salvaged.
@@ -81,7 +81,7 @@ _ITEM_LISTS = ("tags", "lineage", "sources", "terms")  # of what an item keeps a
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What one column may hold."""
+    """The values that one column may hold."""
 
     name: str
     types: tuple[type, ...]
@@ -130,7 +130,7 @@ class RowShape:
         self._known: dict[tuple[type, ...], Callable[[Sequence[Any]], Sequence[Any]] | None] = {}
 
     def problem(self, row: Sequence[Any]) -> str:
-        """What is wrong with a row; '' if nothing is."""
+        """Say what is wrong with a row; "" if nothing is."""
         types = tuple(map(type, row))
         if types in self._known:
             numbers = self._known[types]
@@ -157,7 +157,7 @@ class RowShape:
 
 
 def problem_of(table: str, row: Sequence[Any]) -> str:
-    """What is wrong with a whole row whose values have the right types; '' if nothing is."""
+    """Say what is wrong with a whole row whose values have the right types; "" if nothing is."""
     try:
         return "" if _BELONGS.get(table, _anything)(row) else _WRONG.get(table, "what it says cannot be read")
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError):

@@ -16,7 +16,7 @@ _OF_A_ROW = re.compile(r"(NULL|TEXT|NUMERIC|\S+) value in \w+\.\w+")
 
 
 def damage(path: Path, *, writable: bool = True, is_foreign: bool = False) -> list[str]:
-    """What is wrong with a file, in SQLite's words and ours; nothing if it is whole.
+    """List what is wrong with a file, in SQLite's words and ours; nothing if it is whole.
 
     Of a file that `is_foreign`, which a newer Reverie wrote, we do not know what should stand in its rows.
     """
@@ -39,7 +39,7 @@ def damaged_rows(path: Path, *, writable: bool = True) -> list[Damaged]:
 
 
 def broken_trees(path: Path, *, writable: bool = True, is_foreign: bool = False) -> list[str]:
-    """What keeps SQLite from finding its way through a file, in its words. Single rows are for `damaged_rows`."""
+    """List, in SQLite's words, what keeps it from reading a file. Single rows are for `damaged_rows`."""
     try:
         connection = open_for_looking(path) if writable else open_for_reading(path)
     except apsw.Error as error:

@@ -16,7 +16,7 @@ _HEAD = ("title", "description", "enabled", "created_ms", "changed_ms")
 
 
 def way_back(before: Document, after: Document) -> dict[str, Any]:
-    """What leads from `after` to `before`: of each section that differs what it was, or None if there was none."""
+    """Compute the change from `after` to `before`: for each section that differs its old content, or None."""
     head = {name: getattr(before, name) for name in _HEAD if getattr(before, name) != getattr(after, name)}
     now = {one.id: one for one in after.sections}
     sections: dict[str, Any] = {}

@@ -101,12 +101,12 @@ def erase_user(db: Database, user: str) -> int:
 
 
 def count_erasure(db: Database, user: str) -> None:
-    """Whoever composed something before this one knows it by the count, and does not write it down."""
+    """Count an erasure. A process that composed something before it sees the count change, and does not store it."""
     db.execute(_SET_ERASURES, (user, erasures(db, user) + 1))
 
 
 def erasures(db: Database, user: str) -> int:
-    """How often something was forgotten for good."""
+    """Count how often something was forgotten for good."""
     return db.number(_ERASURES, (user,))
 
 

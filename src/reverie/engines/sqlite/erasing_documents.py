@@ -18,7 +18,7 @@ _Version = tuple[DocumentVersion, Document]
 
 
 def mentioned_in_documents(db: Database, user: str, words: str) -> list[str]:
-    """What of the documents mentions all of these words, a line each."""
+    """List, a line each, where documents mention all of these words."""
     told: list[str] = []
     documents = SqliteDocuments(db, user)
     for document in documents.all():

@@ -1,4 +1,4 @@
-"""What SQLite says when it fails -> the error of ours that says the same. No error of apsw leaves this folder."""
+"""Errors of SQLite -> errors of ours that say the same. No error of apsw leaves this folder."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -37,7 +37,7 @@ class SqliteGoals:
         self._insert("questions", _QUESTION, question)
 
     def goals(self, project: str | None = None, *, everything: bool = False) -> list[Goal]:
-        """What is worked towards, most pressing first; with `everything` also what is over."""
+        """Return the active goals, most pressing first; with `everything` also those that are over."""
         return self._db.records("goals", _GOAL, _goal, _GOALS, (self._user, everything, project))
 
     def questions(self, project: str | None = None, *, everything: bool = False) -> list[Question]:

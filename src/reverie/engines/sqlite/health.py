@@ -1,4 +1,4 @@
-"""How the record of one user is doing: counted in the tables, for `status` and `doctor`."""
+"""Figures about the record of one user: counted in the tables, for `status` and `doctor`."""
 
 from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.inbox import SKIPPED_OVER_BUDGET

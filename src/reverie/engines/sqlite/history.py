@@ -1,4 +1,4 @@
-"""What time did and what people asked for, in the order in which it happened: what a rebuild replays."""
+"""The changes by time and the requests of people, in order, which a rebuild replays."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -186,7 +186,7 @@ class SqliteItems:
         return Capacity(count, tokens)
 
     def counts(self) -> dict[str, int]:
-        """How many current items each memory type has."""
+        """Count the current items of each memory type."""
         return dict(self._db.rows(items_sql.COUNTS, (self._user,)))
 
     def stores(self) -> list[str]:
@@ -194,7 +194,7 @@ class SqliteItems:
         return [name for (name,) in self._db.rows(items_sql.STORES, (self._user,))]
 
     def count_quarantined(self) -> int:
-        """How many wait for a person to look at them."""
+        """Count the items that wait for a person to look at them."""
         return self._db.number(items_sql.COUNT_QUARANTINED, (self._user,))
 
     def _read(self, sql: str, parameters: Sequence[Any]) -> list[MemoryItem]:
@@ -203,12 +203,12 @@ class SqliteItems:
     # ---- following, for an index in memory
 
     def changes(self, after: int, embedder: str, limit: int) -> list[tuple[int, MemoryItem, bytes | None]]:
-        """What was written since, oldest first: the number of the change, the item, its vector."""
+        """Return what was written since, oldest first: the number of the change, the item, its vector."""
         asked = (embedder, self._user, after, limit)
         return self._db.records("items", items_sql.READ, _changed_item, items_sql.CHANGED_SINCE, asked)
 
     def removals(self, after: int) -> list[tuple[int, str]]:
-        """What was erased since."""
+        """Return what was erased since."""
         return [
             (position, item_id) for position, item_id in self._db.rows(items_sql.REMOVED_SINCE, (self._user, after))
         ]
@@ -247,12 +247,12 @@ class SqliteItems:
         return found
 
     def count_vectors(self, embedder: str) -> tuple[int, int]:
-        """How many items have a vector of this embedder, and how many there are."""
+        """Count the items that have a vector of this embedder, and all items."""
         have = self._db.value(items_sql.COUNT_VECTORS, (self._user, embedder))
         return have, self._db.value(items_sql.COUNT_ALL, (self._user,))
 
     def embedders(self) -> dict[str, int]:
-        """How many vectors there are of each embedder."""
+        """Count the vectors of each embedder."""
         return dict(self._db.rows(items_sql.EMBEDDERS, (self._user,)))
 
     def vectors(self, embedder: str, ids: Sequence[str]) -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""What is kept beside the log: actions, model replies, money, and what was mirrored to files."""
+"""The tables beside the log: actions, model replies, money, and what was mirrored to files."""
 
 import json
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ class SqliteActions:
         )
 
     def unfinished(self) -> list[Action]:
-        """What is not done, also what is told to nobody."""
+        """Return the actions that are not done, also those that are told to nobody."""
         return self._select("status = 'pending' AND ?2 IS NULL ORDER BY created_ms, id", None)
 
     def pending_among(self, action_ids: Sequence[str]) -> list[Action]:

@@ -1,4 +1,4 @@
-"""What was distilled. Derived from the log: cleared and written again by a rebuild, to the same bytes."""
+"""The table of learnings. Derived from the log: cleared and written again by a rebuild, to the same bytes."""
 
 import json
 from collections import Counter, deque
@@ -98,7 +98,7 @@ def delete(db: Database, which: str, arguments: Sequence[object]) -> list[str]:
 
 
 def _successors(links: Sequence[_Link]) -> Iterator[tuple[_Link, str]]:
-    """Who supersedes each of a chain, given as it came in. What a person said is superseded by a person alone."""
+    """Yield each link of a chain with its successor. Only a person supersedes what a person said."""
     anybodys = persons = ""
     for one in reversed(_in_order(links)):
         if one.superseded_by != _RETRACTED:
@@ -176,7 +176,7 @@ class SqliteLearnings:
     def _ids(
         self, found: Sequence[Learning], kept: Sequence[Learning | None], sources: Mapping[str, Observation]
     ) -> list[str]:
-        """What each is called. One that has its id from an older Reverie is known by what that one had kept of it."""
+        """Return the id of each learning. One that an older Reverie gave an id keeps it."""
         marks, marks_kept = self._marks(found), self._marks(kept)
         found_ids = (row for mark in {*marks, *marks_kept} for row in self._db.rows(_ID_BY_MARK, (self._user, mark)))
         given = {mark: known for mark, known in found_ids if tail_of(known)}

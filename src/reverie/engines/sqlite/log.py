@@ -27,7 +27,7 @@ _OF_AGENTS = "hook"  # the source of what an agent reports while it runs, by hoo
 
 
 def _content(captured: Captured) -> Row:
-    """What an event says, as its row will have it."""
+    """Return the columns of an event's content."""
     return captured.kind.value, captured.event, captured.speaker, rows.storable(captured.text), rows.pack(captured)
 
 
@@ -141,7 +141,7 @@ class SqliteLog:
         return observation
 
     def _mark(self, captured: Captured, batch: LogBatch) -> bytes | None:
-        """What makes an event itself, if the host gave it an id."""
+        """Return the key by which a repeat of an event is known, if the host gave it an id."""
         return self._marking(captured.session, batch)(captured.event_id) if captured.event_id else None
 
     def _marking(self, session_id: str, batch: LogBatch) -> Callable[[str], bytes]:
@@ -150,7 +150,7 @@ class SqliteLog:
         return mark
 
     def _mark_without_id(self, whole: Captured, captured: Captured, session: RunningSession, batch: LogBatch) -> bytes:
-        """What makes an event itself that has no id.
+        """Return the key by which a repeat of an event without an id is known.
 
         Words: how often they were said in this session, so that a transcript arrives at the same. Anything else: what
         it says, and what it comes after. So it never is one that is in the log: that each record of the spool comes in

@@ -1,4 +1,4 @@
-"""What one transaction adds to the log: sessions as they run, and rows that are gathered and written at its end."""
+"""The rows that one transaction adds to the log: sessions as they run, and rows that are written at its end."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields

@@ -1,4 +1,4 @@
-"""What mentions some words, or quotes what is forgotten: found in the log and beside it, named, and erased.
+"""Find what mentions some words, or quotes what is forgotten, in the log and beside it; name it, and erase it.
 
 Words are matched by one rule (`language.mentions`), which SQLite is taught as the function `says`; what is kept as JSON
 is unfolded first (`spoken`). No words at all mean everything.
@@ -50,7 +50,7 @@ _NOTED = (
 
 
 def observations_saying(db: Database, user: str, words: str) -> Iterator[Observation]:
-    """What of the log mentions all of these words: also in what a tool was called with, or where no memory was made."""
+    """Find observations that mention all of these words: also in a tool's input, or where no memory was made."""
     _teach(db)
     learned = db.rows("SELECT observation_id FROM learnings WHERE user_id = ? AND says(text, ?)", (user, words))
     ids = json.dumps([row[0] for row in learned])
@@ -100,7 +100,7 @@ def _flat(text: str) -> str:
 
 
 def beside(db: Database, user: str, words: str) -> list[str]:
-    """What is kept for the person and mentions all of these words, a line each."""
+    """List what is kept for the person and mentions all of these words, a line each."""
     _teach(db)
     return [*_kept(db, user, words), *mentioned_in_documents(db, user, words)]
 
@@ -130,7 +130,7 @@ def erase_mentions(db: Database, user: str, words: str, at_ms: int) -> None:
 
 
 def _erase_from_policies(db: Database, user: str, words: str) -> None:
-    """What the gate judged by names the goals of that time: those that are forgotten go from there as well."""
+    """Erase goals from the logged policies of the gate, which name the goals of their time."""
     for position, told in db.rows("SELECT position, reason FROM ticks WHERE user_id = ? AND kind = 'policy'", (user,)):
         policy = json.loads(told)
         kept = [goal for goal in policy["goals"] if not says(goal["text"], words)]

@@ -1,4 +1,4 @@
-"""What lies on a person's desk: reminders, punchclock, context searches, loaded tools, and the state of sections."""
+"""The tables of a person's tools: reminders, punchclock, context searches, loaded tools, and the state of sections."""
 
 import json
 from collections.abc import Mapping

@@ -177,7 +177,7 @@ def sealed(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def told(data: str) -> dict[str, JSON]:
-    """What an act, a tick or a span says, as it was written."""
+    """Decode the data of an act, a tick or a span."""
     found = json.loads(data)
     if not isinstance(found, dict):
         raise ValueError(f"{data[:40]!r} is no JSON object")

@@ -56,7 +56,7 @@ _ADDED = {"inbox": 1, "acts": 1, "replies": 1, "ticks": 1}
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """What was carried over, by table, and where the damaged file lies now."""
+    """The number of rows that were carried over, by table, and where the damaged file lies now."""
 
     kept: dict[str, int]
     set_aside: Path
@@ -112,7 +112,7 @@ _Shapes = dict[tuple[bool, int], list[_Kind]]
 
 
 def _shapes(database: Database) -> _Shapes:
-    """How rows of truth look, by the kind of their tree and their number of columns."""
+    """Map the kind of a tree and its number of columns to the tables whose rows look so."""
     is_row = {name: not wr for name, wr in database.rows("SELECT name, wr FROM pragma_table_list")}
     shapes: _Shapes = {}
     for table in TRUTH:

@@ -69,7 +69,7 @@ def _true_version(connection: apsw.Connection) -> int | None:
 
 @cache
 def _shapes() -> tuple[Shape, ...]:
-    """How a file looks before the first migration, and after each."""
+    """Return the schema of a file before the first migration, and after each."""
     connection = apsw.Connection(":memory:")
     teach(connection)
     shapes = [_shape(connection)]

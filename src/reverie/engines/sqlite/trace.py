@@ -1,4 +1,4 @@
-"""What memory did in each turn, append-only; and the texts it composed, kept by content address."""
+"""The steps of memory in each turn, append-only; and the texts it composed, kept by content address."""
 
 import json
 from collections.abc import Mapping

@@ -73,7 +73,7 @@ class Turns:
             self._last.clear()
 
     def _earlier(self, work: Work, last: Turn | None) -> tuple[Sequence[Observation], Sequence[Observation]]:
-        """What came before a turn, and the tool calls that did. The turn before this one knows both."""
+        """Return the observations before a turn, and the tool calls among them. The turn before this one knows both."""
         if last and last.last_position == work.first_position - 1:
             called = [o for o in last.observations if o.kind is Kind.TOOL_CALL]
             before = [*last.before, *last.observations][-_BEFORE:]

@@ -47,7 +47,7 @@ _TOLD = ("text", "end", "turn_number", "segment_id", "mentioned", "tools_used", 
 
 
 def answer_in_json(memory: Memory, conversation: ContinuumOrchestrator, line: str) -> dict[str, object] | None:
-    """What becomes of one line, for a program: a reply, or what a command shows. None if it says to leave."""
+    """Run one line for a program: return a reply, or what a command shows; None if it says to leave."""
     if not line.startswith("/"):
         result = conversation.send(line)
         return {name: getattr(result, name) for name in _TOLD}

@@ -1,4 +1,4 @@
-"""How a conversation looks in a terminal: replies as they come, then one quiet line about what they were made of."""
+"""Show a conversation in a terminal: replies as they come, then one quiet line about what they were made of."""
 
 from collections.abc import Callable
 
@@ -34,7 +34,7 @@ class ChatView:
         self.note(f"! {text}")
 
     def end_of_reply(self, result: TurnResult) -> None:
-        """What the reply was made of, and what went wrong."""
+        """Show what the reply was made of, and what went wrong."""
         self._close()
         if result.problem:
             self.problem(f"the model did not answer: {result.problem}")
@@ -74,6 +74,6 @@ def summary(result: TurnResult) -> str:
 
 
 def sizes(composed: Composed) -> str:
-    """How large a prompt is, in words."""
+    """Say how large a prompt is."""
     cached, rest = count_tokens(composed.cached_content), count_tokens(composed.non_cached_content)
     return f"{cached + rest:,} tokens ({cached:,} cached, {rest:,} now)"

@@ -101,7 +101,7 @@ def _running(workspace: Workspace, env: RealEnv, overrides: Mapping[str, str] | 
 
 
 def options_of(workspace: Workspace, overrides: Mapping[str, str] | None) -> list[str]:
-    """What another process must be told to work on the same workspace with the same settings."""
+    """Return the options that make another process use the same workspace and settings."""
     given = [word for path, text in (overrides or {}).items() for word in ("--set", f"{path}={text}")]
     return ["--home", str(workspace.home), *given]
 
@@ -161,7 +161,7 @@ def stop_running(workspace: Workspace, env: RealEnv, tell: Callable[[str], None]
 
 
 def _at_work(pulse: Pulse, now: float) -> str:
-    """What a steward does that may take as long as it has taken; "" if that is nothing."""
+    """Say what a steward does that may take as long as it has taken; "" if that is nothing."""
     busy = [sign for sign in pulse.threads.values() if sign.doing not in ("", WAITING)]
     signs = [sign for sign in busy if now - sign.at <= sign.patience_seconds]
     return " and ".join(dict.fromkeys(sign.doing for sign in signs))

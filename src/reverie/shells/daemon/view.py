@@ -1,4 +1,4 @@
-"""What comes in and what is learned, line by line, as it happens."""
+"""Show what comes in and what is learned, line by line, as it happens."""
 
 import threading
 from collections.abc import Callable
@@ -49,7 +49,7 @@ class LiveView:
         self._line(label, style, text)
 
     def report(self, text: str) -> None:
-        """What went wrong is told whole: it names the thing and the way out."""
+        """Show a warning whole: it names the thing and the way out."""
         self._line("warning", "red", text, len(text))
 
     def _line(self, label: str, style: str, text: str, width: int = 0) -> None:

@@ -23,7 +23,7 @@ _MATCHES_ALL = (None, "", "*", ".*")
 
 
 class InstallScope(StrEnum):
-    """Whose sessions are captured: all of a person's, those in one project, or by way of the client's plug-ins."""
+    """The sessions that are captured: all of a person's, those in one project, or by way of the client's plug-ins."""
 
     USER = "user"
     PROJECT = "project"
@@ -75,7 +75,7 @@ def plan_refresh(path: Path, env: Env) -> Plan:
 
 
 def find_outdated(path: Path, env: Env) -> list[str]:
-    """What `plan_refresh` would change in a settings file, in words; nothing where none of it is ours."""
+    """List what `plan_refresh` would change in a settings file; nothing where none of it is ours."""
     return list(plan_refresh(path, env).changes)
 
 
@@ -89,7 +89,7 @@ def our_commands(path: Path, env: Env) -> list[str]:
 
 
 def fault_in(path: Path, env: Env) -> str:
-    """What is wrong with a settings file, and the way out; "" if it can be used, or is not there."""
+    """Say what is wrong with a settings file, and the way out; "" if it can be used, or is not there."""
     try:
         data = _read(path, env)
     except BadSettings as error:

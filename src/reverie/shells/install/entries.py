@@ -1,4 +1,4 @@
-"""What we put into a coding agent: the command that it runs at each event, and what can be read off such a command."""
+"""Write and read our entries in a coding agent: the command that it runs at each event."""
 
 import os
 import py_compile
@@ -66,7 +66,7 @@ def _words(command: str) -> list[str]:
 
 
 def command_of(entry: JSON) -> str:
-    """What an entry runs, as one line; "" if it runs nothing."""
+    """Return the command of an entry, as one line; "" if it runs nothing."""
     if not isinstance(entry, dict) or not isinstance(command := entry.get("command"), str):
         return ""
     arguments = entry.get("args")

@@ -10,7 +10,7 @@ from reverie.ports import Env
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to become of one file. None stands for no file; `changes` says it in words, one line each."""
+    """A planned change of one file. None stands for no file; `changes` says it in words, one line each."""
 
     path: Path
     before: bytes | None

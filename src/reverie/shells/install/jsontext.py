@@ -82,7 +82,7 @@ def _scan(text: str, at: int) -> Node:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a file is laid out. Without a newline it is all on one line."""
+    """The layout of a file. Without a newline it is all on one line."""
 
     newline: str = "\n"
     unit: str = "  "

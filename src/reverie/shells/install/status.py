@@ -58,7 +58,7 @@ def installed(env: Env, project: Path) -> list[Installation]:
 
 
 def faulty(env: Env, project: Path) -> list[str]:
-    """What is wrong with settings files that the client reads in a project, and the way out.
+    """List what is wrong with settings files that the client reads in a project, and the way out.
 
     Whether hooks are in such a file cannot be seen, and `install` and `uninstall` refuse it.
     """
