@@ -51,7 +51,7 @@ def read_prompt_inputs(
 
 
 def _learnings(parts: UserParts) -> list[Any]:
-    """What was learned lately and does not stand in user.md already."""
+    """Return recent learnings that do not stand in user.md already."""
     since = parts.store.env.now_ms() - LEARNING_HOURS * 3_600_000
     told = set(parts.profile.person().splitlines())
     return [one for one in parts.store.engine.learnings.recent(since) if bullet(one.text) not in told]

@@ -18,7 +18,7 @@ CANDIDATES = 200
 
 
 def most_packed(context: ReadContext) -> int:
-    """How many of the ranked memories are read for packing: enough short turns to fill the budget, and to be traced.
+    """Say how many ranked memories to read for packing: enough short turns to fill the budget, and to be traced.
 
     >>> most_packed(ReadContext(query_text="", at_ms=0, budget_tokens=2000))
     66

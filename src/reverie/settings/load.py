@@ -141,7 +141,7 @@ def parse_settings(text: str, where: str) -> Settings:
 
 
 def check_project_file(text: str, where: str) -> ProjectSettings:
-    """What a project's own `.reverie.toml` says. It is the project's word, so it can only speak for the project.
+    """Read a project's own `.reverie.toml`. It can only set what concerns the project.
 
     >>> check_project_file("[project]\\nenabled = false", "x").enabled
     False

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """What a number may be: `least` or more, or `unset`, which says that it is not known."""
+    """The values that a number may have: from `least` to `most`, or `unset`, which says that it is not known."""
 
     least: float = 0
     unset: float | None = None
@@ -105,7 +105,7 @@ class StoreSettings:
 
 @dataclass(frozen=True, slots=True)
 class RetentionSettings:
-    """How many days memories of each policy are found; 0 is for ever. The log keeps its own."""
+    """For how many days memories of each policy are found; 0 is for ever. The log keeps its own."""
 
     user_days: float = 0.0  # what people said in notes, and what they want kept
     conversation_days: float = 0.0  # messages: the record of who said what
