@@ -1,13 +1,12 @@
 """Which memories come up for what was just said: recall -> `Surfaced`, with what they are linked to."""
 
-import re
 from collections.abc import Sequence
 
 from reverie.compose.trinkets.proactive_memory import LINK_DEPTH
 from reverie.continuum.dependencies import UserParts
 from reverie.foundation.text import clip
 from reverie.recall import why
-from reverie.records import ItemType, Lifecycle, MemoryItem, Recalled
+from reverie.records import Lifecycle, MemoryItem, Recalled
 from reverie.records.conversation_values import Message
 from reverie.records.prompt_inputs import Surfaced
 from reverie.records.results import Assembled
@@ -17,23 +16,14 @@ _RECALL_TOKENS = 1_200  # of them, in all
 _LINKS = 3  # of each kind of memory that are shown under one
 _FLOOR = 1.0  # standard deviations: what comes up unasked should have to do with what was said
 _CHARS = 600  # of a memory; the whole is one `show` away
-_SENTENCE_END = re.compile(r"(?<=[.!?？])\s+|\n+")
-# How a question begins that has no mark: "which port is it", but not "what I want is tea" or "where the key is: there".
-_ASKING = re.compile(
-    r"(?:who|whose|what|which|where|why|how)\b(?!\s+(?:i|we|you|he|she|it|they|the|a|an|my|our|to)\b)[^.!:]*$",
-    re.IGNORECASE,
-)
 
 
 def surface(parts: UserParts, asked: Message, *, has_history: bool = True) -> tuple[list[Surfaced], Assembled]:
-    """Ask memory about a message. What was said in its segment stands in the history already, where there is one.
-
-    Where there is none, memories are the answer: a person's earlier questions would come first, and say nothing.
-    """
+    """Ask memory about a message. What was said in its segment stands in the history already, where there is one."""
 
     def is_no_use(item: MemoryItem) -> bool:
         is_asked = item.id == asked.id or asked.id in item.sources
-        return is_asked or (item.session == asked.segment_id if has_history else _only_asks(item))
+        return is_asked or (has_history and item.session == asked.segment_id)
 
     assembled = parts.turns.assemble_context(
         asked.text,
@@ -45,13 +35,6 @@ def surface(parts: UserParts, asked: Message, *, has_history: bool = True) -> tu
     )
     known = {one.item.id for one in assembled.items}
     return [_surfaced(parts, one, LINK_DEPTH, known) for one in assembled.items], assembled
-
-
-def _only_asks(item: MemoryItem) -> bool:
-    """Whether every sentence of what a person said is a question."""
-    if item.type is not ItemType.USER_MESSAGE:
-        return False
-    return all(one.endswith(("?", "？")) or _ASKING.match(one) for one in _SENTENCE_END.split(item.text.strip()))
 
 
 def _surfaced(parts: UserParts, found: Recalled, depth: int, known: set[str]) -> Surfaced:

@@ -27,6 +27,7 @@ _NAMES = ("store", "type", "project", "session", "speaker", "agent", "task", "su
 _NUMBERS: dict[str, Any] = {
     "created": np.int64, "expires": np.int64, "valid_from": np.int64, "valid_to": np.int64, "importance": np.float64,
     "trust": np.int8, "hidden": np.int8, "role": np.int8, "length": np.int32, "alive": np.bool_, "only_asks": np.bool_,
+    "tells": np.bool_,
 }  # fmt: skip
 
 
@@ -93,7 +94,12 @@ class Columns:
         return self._columns[name][: self.rows]
 
     def set(
-        self, rows: Sequence[int], items: Sequence[MemoryItem], lengths: Sequence[int], only_asks: Sequence[bool]
+        self,
+        rows: Sequence[int],
+        items: Sequence[MemoryItem],
+        lengths: Sequence[int],
+        only_asks: Sequence[bool],
+        tells: Sequence[bool],
     ) -> None:
         """Fill rows that are free."""
         self._changed()
@@ -113,6 +119,7 @@ class Columns:
         values["length"] = list(lengths)
         values["alive"] = [True] * len(rows)
         values["only_asks"] = list(only_asks)
+        values["tells"] = list(tells)
         at = np.array(rows)
         for name, column in self._columns.items():
             column[at] = np.array(values[name], dtype=column.dtype)

@@ -26,6 +26,7 @@ from reverie.index.scores import (
     standard,
 )
 from reverie.index.vectors import Vectors
+from reverie.language.evidence import is_evidence
 from reverie.language.periods import Period
 from reverie.language.questions import Asked, asked
 from reverie.language.words import words
@@ -90,7 +91,8 @@ class ItemIndex:
         if self._vectors is not None:
             self._vectors.set(rows, vectors)
         self._postings.add(rows, found)
-        self._columns.set(rows, items, [len(text) for text in found], [_only_asks(item.text) for item in items])
+        tells = [is_evidence(item.text, item.type) for item in items]
+        self._columns.set(rows, items, [len(text) for text in found], [_only_asks(item.text) for item in items], tells)
         for row, item in zip(rows, items, strict=True):
             self._chains.add(row, item)
             if item.store != EPISODIC and len(item.sources) == 1:
@@ -144,7 +146,7 @@ class ItemIndex:
         with self._turn:
             if self._shape is None:
                 self._shape = shape_of(self._columns, self._chains, len(self._rows))
-            near = [self._rows[item_id] for item_id in at_hand if item_id in self._rows]
+            near = self._at_hand(at_hand, context)
             scope = self._scope(context, question)
             parts, worth = self._parts(question, meant, scope, near, self._shape)
             every = parts.scores()
@@ -164,10 +166,15 @@ class ItemIndex:
                 by_score=by_score,
             )
 
+    def _at_hand(self, ids: Sequence[str], context: ReadContext) -> list[int]:
+        rows = [self._rows[item_id] for item_id in ids if item_id in self._rows]
+        return [row for row in rows if context.everything or self._columns["tells"][row]]
+
     def _scope(self, context: ReadContext, question: Asked) -> Mask:
         past = [period for period in question.periods if _is_past(period, context.at_ms)]
         stores = context.filters.stores or context.include
-        return self._columns.visible(context.filters, stores, context.at_ms, past, question.formerly)
+        scope = self._columns.visible(context.filters, stores, context.at_ms, past, question.formerly)
+        return scope if context.everything else scope & self._columns["tells"]
 
     def _parts(
         self, question: Asked, meant: NDArray[np.float32] | None, scope: Mask, near: Sequence[int], shape: RowStatistics

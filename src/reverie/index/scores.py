@@ -61,6 +61,10 @@ def shape_of(columns: Columns, chains: Chains, count: int) -> RowStatistics:
     cells = chains.cells()
     cell = np.zeros(columns.rows, dtype=np.int64)
     cell[cells] = np.arange(len(cells))
+    role = roles(columns)
+    # What the person only asked lifts nothing around it. What others ask of them explains the reply, and does.
+    only_asked = ~columns["tells"] & (role == USER)
+    cell[only_asked] = 0
     cell[0] = 0
     length = columns["length"].astype(np.float64)
     average = max(1.0, float(length.sum()) / max(1, count))
@@ -69,7 +73,7 @@ def shape_of(columns: Columns, chains: Chains, count: int) -> RowStatistics:
     lengths = np.bincount(spoken, weights=length, minlength=int(session.max(initial=0)) + 1)
     lengths[0] = 0.0
     sessions = int(np.count_nonzero(lengths))
-    kind = roles(columns) + 3 * columns["only_asks"].astype(np.int64) + 6 * (columns["length"] < _SHORT)
+    kind = role + 3 * columns["only_asks"].astype(np.int64) + 6 * (columns["length"] < _SHORT)
     return RowStatistics(
         count=count,
         cell=cell,
@@ -77,7 +81,7 @@ def shape_of(columns: Columns, chains: Chains, count: int) -> RowStatistics:
         spoken=spoken,
         sessions=sessions,
         norm=_norm(np.maximum(length, _FLOOR) / average),
-        context_norm=_norm(np.maximum(_beside(length[cells]), _FLOOR) / average),
+        context_norm=_norm(np.maximum(_beside(np.where(only_asked, 0.0, length)[cells]), _FLOOR) / average),
         session_norm=_norm(lengths / max(1.0, float(lengths.sum()) / max(1, sessions))),
         gate=_GATE / (_GATE + length),
         kind=kind,

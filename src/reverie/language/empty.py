@@ -4,6 +4,7 @@ Light, for a process that lives for one search: `words` and `telling` have the s
 """
 
 import re
+from importlib.resources import files
 
 # The words that hold a sentence together.
 GRAMMAR_WORDS = (  # noqa: SIM905
@@ -35,3 +36,9 @@ def asked_by(question: str) -> list[str]:
 def _tells(word: str, *, is_first: bool, shouted: bool) -> bool:
     is_name = (word in _ALSO_NAMES and not is_first) or (len(word) > 1 and word.isupper() and not shouted)
     return is_name or word.lower() not in _OF_QUESTIONS
+
+
+def word_list(name: str) -> list[str]:
+    """The words of a list in this folder; a line that begins with # says what follows."""
+    lines = files("reverie.language").joinpath(name).read_text(encoding="utf-8").splitlines()
+    return [word for line in lines if not line.startswith("#") for word in line.split()]
