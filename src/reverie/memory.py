@@ -317,7 +317,7 @@ class Memory:
 
     @property
     def learnings(self) -> "KnownLearnings":
-        """What was distilled: list, get, search by kind."""
+        """The learnings: list, get, search by kind."""
         return self.parts.learnings
 
     @property

@@ -5,7 +5,7 @@ from typing import Protocol
 
 
 class Runs(Protocol):
-    """When jobs last ran, in the record of one user."""
+    """The last runs of jobs, in the record of one user."""
 
     def last_run_ms(self, job: str) -> int | None: ...
 

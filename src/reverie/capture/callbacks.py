@@ -51,7 +51,7 @@ def create_hook_callbacks(memory: Host) -> dict[str, Callback]:
 
 
 class _Stamps:
-    """When each event came, by both clocks. No two are alike by the second, however coarse it is."""
+    """Stamp events by both clocks. No two are alike by the second, however coarse it is."""
 
     def __init__(self, env: Env) -> None:
         self._env, self._last_ns = env, 0

@@ -19,7 +19,7 @@ _HEAD_BYTES = 2_000  # an event's name comes first, and an agent may give it any
 
 
 class Stamp(NamedTuple):
-    """When a hook ran: in which boot ("" if it does not say), by the monotonic clock, by the wall clock."""
+    """The time at which a hook ran: the boot ("" if it does not say), the monotonic clock, the wall clock."""
 
     boot: str = ""
     mono: int = 0
@@ -36,7 +36,7 @@ class SpoolRecord(NamedTuple):
 
 
 def stamp_of(payload: bytes) -> Stamp:
-    """When the hook ran that wrote a record.
+    """Return the time at which the hook ran that wrote a record.
 
     >>> stamp_of(b'{"event":"Stop","at":1790000000000,"mono":77,"boot":"b1","payload":{}}')
     Stamp(boot='b1', mono=77, at_ms=1790000000000)

@@ -14,7 +14,7 @@ from reverie.language.host_tags import is_host_tag
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a line comes from: `line` counts from 0 within its text; `kind` and `id` name the record behind it."""
+    """The origin of a line: `line` counts from 0 within its text; `kind` and `id` name the record behind it."""
 
     line: int
     kind: str  # memory, learning, action, goal, reminder, punch, document, segment, search, tool, file

@@ -1,4 +1,4 @@
-"""Which of the memories that surfaced a reply really speaks of: the stronger signal of the two."""
+"""A reply -> the surfaced memories that it really speaks of: the stronger signal of the two."""
 
 from collections.abc import Sequence
 

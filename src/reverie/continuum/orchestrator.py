@@ -63,7 +63,7 @@ End = Literal["done", "cancelled", "limit", "stopped", "offline", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class ContinuumState:
-    """Where a conversation stands: what a TurnCompletedEvent carries."""
+    """The state of a conversation, as a TurnCompletedEvent carries it."""
 
     continuum_id: str
     segment: Segment

@@ -1,4 +1,4 @@
-"""Which memories come up for what was just said: recall -> `Surfaced`, with what they are linked to."""
+"""The last message -> the memories that recall finds for it, as `Surfaced`, with what they are linked to."""
 
 from collections.abc import Sequence
 

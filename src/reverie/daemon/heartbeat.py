@@ -35,7 +35,7 @@ _DUTIES = {
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """When a thread last moved, by the monotonic clock; what it does that may take long; what it fails with."""
+    """The last progress of a thread by the monotonic clock; what it does that may take long; what it fails with."""
 
     at: float
     doing: str = ""

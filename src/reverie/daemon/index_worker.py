@@ -67,7 +67,7 @@ class IndexWorker:
         self._asked.put((connection, question))
 
     def run(self, memory: Memory) -> None:
-        """Whatever ends it early is for the caller, who may run it again; who has asked meanwhile need not wait."""
+        """Run until stopped. An error is for the caller, who may run it again; open questions are released."""
         try:
             self._run(memory)
         finally:

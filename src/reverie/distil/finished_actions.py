@@ -137,7 +137,7 @@ class OpenActions:
 
 
 def closes(turn: Turn, pending: OpenActions) -> list[tuple[str, str, str]]:
-    """Which actions the turn finished: the action's id, the id of the observation that says so, whose word it is."""
+    """Return the actions that the turn finished: the id, the id of the observation that says so, whose word it is."""
     closed: dict[str, tuple[str, str, str]] = {}
     for observation in turn.observations if len(pending) else ():
         by = _BY.get(observation.kind)

@@ -61,7 +61,7 @@ def _is_work(tool: ToolUse | None) -> bool:
 
 
 def _runs(steps: list[str], first_own: int) -> Iterator[tuple[int, int, int]]:
-    """Where something repeats: start, end and length of the sequence. The third time ends at `first_own` or later."""
+    """Yield start, end and length of each repeated sequence. The third time ends at `first_own` or later."""
     for length in range(2, _LONGEST + 1):
         same = 0
         for place in range(length, len(steps) + 1):

@@ -70,7 +70,7 @@ class ValkeySections:
 
 @dataclass(frozen=True, slots=True)
 class _Address:
-    """Where the server is, and how one gets in. Messages name only the place."""
+    """The address of the server, and how one gets in. Messages name only the place."""
 
     host: str
     port: int

@@ -9,7 +9,7 @@ _ENTRY = 500  # characters that an entry takes beside its text
 
 
 class SizedCache(Generic[K, V]):
-    """When half of the room is full, the older half goes: at least the last half of it is always here.
+    """A cache in two halves. When a half is full, the older half goes, so at least the last half is always here.
 
     >>> few = SizedCache[int, str](room=4000)
     >>> for number, text in enumerate(["a" * 2000, "b" * 2000, "c" * 2000]):

@@ -1,4 +1,4 @@
-"""Where things lie: one folder per person, and how it is found."""
+"""Find the folder of a person's workspace, and the files in it."""
 
 from dataclasses import dataclass
 from pathlib import Path

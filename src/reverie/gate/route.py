@@ -108,7 +108,7 @@ class Route:
 def route(
     item: MemoryItem, asked: str, known: Sequence[str], strangers: Sequence[MemoryType] = (), *, is_fact: bool = False
 ) -> Route:
-    """Where an item belongs: where it asks to be, where a stranger's type takes it, or by its type and content."""
+    """Choose the memory type of an item: the one it asks for, another's that takes it, or by its type and content."""
     if asked != AUTO:
         return Route(named(asked, known), f"it asked for {asked} memory")
     for stranger in strangers:

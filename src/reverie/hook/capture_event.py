@@ -132,7 +132,7 @@ def capture_one(
 
 
 def fill_standard_streams() -> None:
-    """Where an agent closed a standard stream, a file of ours would get its number, and what is meant for the agent."""
+    """Open closed standard streams, or a file of ours would get their number and the agent's output."""
     for number in (0, 1, 2):
         try:
             posix.fstat(number)
@@ -141,7 +141,7 @@ def fill_standard_streams() -> None:
 
 
 def folder_of(*told: object) -> str:
-    """Where the agent works: the first of what it told that can be a path, else where this process was started."""
+    """Return the agent's folder: the first of what it told that can be a path, else where this process was started."""
     for cwd in told:
         if isinstance(cwd, str) and cwd[:1] == "/" and len(cwd) <= _LONGEST_PATH and "\0" not in cwd:
             return cwd
@@ -213,7 +213,7 @@ def _read_huge(start: bytes, size: int) -> tuple[bytes, int, str]:
 
 
 def open_tag(data: bytes, before: bytes) -> bytes:
-    """Which of the tags that hide their contents is open after this data, if `before` was open in front of it."""
+    """Return the tag that hides its contents and is open after this data, if `before` was open in front of it."""
     data = data.lower()
     for tag in _HIDDEN:
         opening, closing = data.rfind(b"<" + tag), data.rfind(b"</" + tag)

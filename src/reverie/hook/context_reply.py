@@ -185,7 +185,7 @@ def is_next(home: str) -> bool:
 
 
 def work_off(home: str, root: str, *, is_handed: bool = False) -> None:
-    """When nobody waits any more, as at the end of a session: without a steward, distil here what was said."""
+    """Distil here what was said, without a steward, when nobody waits any more, as at the end of a session."""
     if has_steward(home):
         return
 

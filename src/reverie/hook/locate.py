@@ -1,4 +1,4 @@
-"""Which project and which workspace a folder belongs to: one answer, for hooks and for everybody else.
+"""Find the project and the workspace that a folder belongs to: one answer, for hooks and for everybody else.
 
 A workspace inside a project is a folder that anybody may have put there: a repository can carry one, with a soul.md
 that tells the agent whatever its author likes. So it counts only where this person asked for it. `reverie init` puts

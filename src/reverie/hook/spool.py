@@ -131,7 +131,7 @@ def _reserve(lock: int) -> None:
 
 
 def _append_shared(folder: str, data: bytes, lock: int) -> int:
-    """Where in the file it begins."""
+    """Append to the shared file; return where in it the data begins."""
     _reserve(lock)
     _roll_if_long(folder)
     # Not O_APPEND: pwrite at the end that we saw under the lock lets us cut off a half-written frame.
@@ -175,7 +175,7 @@ def next_drain_name(names: list[str], ahead: int = 1) -> str:
 
 
 def drain_number(name: str) -> int:
-    """Where a file that waits stands in line; 0 if its name is not one that we give.
+    """Return the place in line of a file that waits; 0 if its name is not one that we give.
 
     >>> drain_number("drain-00000007-0a1b2c3d4e5f"), drain_number("drain-00000007"), drain_number("drain-xx")
     (7, 7, 0)

@@ -152,7 +152,7 @@ class Columns:
     def visible(
         self, filters: Filters, stores: Sequence[str], at_ms: int, past: Sequence[Period], formerly: bool
     ) -> Mask:
-        """Which rows may be found."""
+        """Return a mask of the rows that may be found."""
         mask = self._unhidden(filters, at_ms, past, formerly)
         for name in ("session", "speaker", "agent", "task", "subject"):
             wanted = getattr(filters, name)
@@ -216,7 +216,7 @@ class Columns:
         return then
 
     def _among(self, name: str, wanted: Sequence[str]) -> Mask:
-        """Which rows have one of these names. Where fewer names are left out than wanted, it looks for those."""
+        """Return a mask of the rows with one of these names, or without the others, whichever are fewer."""
         column, codes = self[name], self.codes[name]
         others = codes.others(wanted)
         if len(others) < len(wanted):

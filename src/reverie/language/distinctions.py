@@ -68,7 +68,7 @@ def directions(text: str) -> tuple[str, ...]:
 
 
 class Points(NamedTuple):
-    """Where one text differs from another in these, it is no repeat of it, however alike they are."""
+    """The points of a text that must be equal in a repeat of it, however alike two texts are."""
 
     numbers: frozenset[str]
     denials: int

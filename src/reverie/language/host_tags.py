@@ -134,7 +134,7 @@ class _Joined:
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:
-    """Where the host's parts are, in order.
+    """Return the places of the host's parts, in order.
 
     A part may hold tags of its own name. If more of them are opened than closed, it goes to the last that is closed;
     and one that is closed once more than it was opened goes on to there, because what stands in a part may pretend to

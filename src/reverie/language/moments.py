@@ -68,7 +68,7 @@ def stretch(text: str, now_ms: int, zone: tzinfo) -> tuple[int, int]:
 
 
 def day_of(day: date, zone: tzinfo) -> tuple[int, int]:
-    """When a day begins, and when the next one does."""
+    """Return when a day begins, and when the next one does."""
     return _at(day, 0, zone)[0], _at(day, _DAY, zone)[0]
 
 
@@ -106,7 +106,7 @@ def _instants(said: _Said, zone: tzinfo) -> list[int]:
 
 
 def _at(day: date, seconds: float, zone: tzinfo) -> list[int]:
-    """When the clock on the wall shows this: once, or twice on the night when it is set back."""
+    """Return the instants at which the wall clock shows this: one, or two on the night when it is set back."""
     on_the_wall = datetime(day.year, day.month, day.day, tzinfo=zone) + timedelta(seconds=seconds)
     first, second = (_ms(on_the_wall.replace(fold=fold)) for fold in (0, 1))
     # In an hour that is skipped the two are the other way round, and the first is what the clock shows after it.

@@ -104,7 +104,7 @@ class Consolidation:
         return done
 
     def _links(self, threads: Sequence[Thread], voter: Voter | None) -> list[Link]:
-        """Which threads are one matter: by rules, and where these are unsure by a model's vote, too."""
+        """Link the threads that are one matter: by rules, and where these are unsure by a model's vote, too."""
         items = {item.id: item for thread in threads for item in self._engine.items.get(thread.items)}
         links = links_of(threads, items)
         said = {thread.id: [items[one] for one in thread.items] for thread in threads}

@@ -99,7 +99,7 @@ class Budget:
         return reservation
 
     def _refusal(self, session: str, amount: int) -> str:
-        """Which ceiling is in the way, and what helps. Only a day's comes back by itself."""
+        """Say which ceiling is in the way, and what helps. Only a day's comes back by itself."""
         ceilings = {
             self._knob: (self._session, self._spend.in_session(session)),
             _DAILY_KNOB: (self._daily, self._spend.on_day(self.today())),

@@ -65,7 +65,7 @@ class _Answer(msgspec.Struct):
 
 
 def url(base_url: str) -> str:
-    """Where to post; the base names the version, as in http://host/v1, and may be the whole address.
+    """Return the address to post to; the base names the version, as in http://host/v1, and may be the whole address.
 
     >>> url("http://host/v1/"), url("http://host/v1/chat/completions?api-version=1")
     ('http://host/v1/chat/completions', 'http://host/v1/chat/completions?api-version=1')

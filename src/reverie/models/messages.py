@@ -48,7 +48,7 @@ class _Answer(msgspec.Struct):
 
 
 def url(base_url: str) -> str:
-    """Where to post. A base that already names the version, or the whole address, is taken as it is.
+    """Return the address to post to. A base that names the version, or the whole address, is taken as it is.
 
     >>> url("http://127.0.0.1:9/v1/")
     'http://127.0.0.1:9/v1/messages'

@@ -263,7 +263,7 @@ class ItemWriter:
         return Judged(verdict, self._apply(verdict))
 
     def _note_home(self, judged: Judged, now_ms: int) -> None:
-        """Which stranger's memory type took something: a process that does not have the type rebuilds it there, too."""
+        """Log which foreign memory type took an item: a process without the type rebuilds it there, too."""
         item = judged.verdict.item
         if judged.item_id and item.store not in _OURS:
             self._engine.history.tick("home", {"id": item.id, "store": item.store}, now_ms)

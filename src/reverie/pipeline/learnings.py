@@ -14,7 +14,7 @@ _ALL = 1_000_000
 
 
 class KnownLearnings:
-    """What was learned and is in force: facts, patterns, corrections, preferences and actions."""
+    """The learnings that are in force: facts, patterns, corrections, preferences and actions."""
 
     def __init__(self, store: OpenStore) -> None:
         self._store = store

@@ -102,7 +102,7 @@ class StoredItems(Protocol):
         ...
 
     def hidden(self, ids: Sequence[str]) -> set[str]:
-        """Which of these were forgotten softly."""
+        """Return those of these ids that were forgotten softly."""
         ...
 
     def links(self, item_id: str) -> list[tuple[str, str, str]]: ...
@@ -333,7 +333,7 @@ class Engine(Protocol):
         ...
 
     def owes(self, debt: str) -> int:
-        """Where in the log a debt was noted last; 0 if nothing is owed."""
+        """Return where in the log a debt was noted last; 0 if nothing is owed."""
         ...
 
     def settle(self, debt: str, owed: int) -> None:
@@ -384,7 +384,7 @@ class Engine(Protocol):
     def is_read_only(self) -> bool: ...
 
     def last_run_ms(self, job: str) -> int | None:
-        """When a job of the scheduler last ran for this user."""
+        """Return when a job of the scheduler last ran for this user."""
         ...
 
     def set_last_run(self, job: str, at_ms: int) -> None: ...

@@ -74,7 +74,7 @@ class Files(Protocol):
     def is_link(self, path: Path) -> bool: ...
 
     def link_target(self, path: Path) -> str | None:
-        """Where a symbolic link leads, as it is written there; None if it is none."""
+        """Return where a symbolic link leads, as it is written there; None if it is none."""
         ...
 
     def size(self, path: Path) -> int:

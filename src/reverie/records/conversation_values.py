@@ -130,7 +130,7 @@ class Converser(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When and where in a conversation a tool is called."""
+    """The time and place in a conversation at which a tool is called."""
 
     at_ms: int
     continuum_id: str = ""

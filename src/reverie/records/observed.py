@@ -242,7 +242,7 @@ class Learning:
 
 
 class Stage(StrEnum):
-    """Which extraction a piece of work waits for. Rules come first, at once; a model is a metered upgrade."""
+    """The extraction that a piece of work waits for. Rules come first, at once; a model is a metered upgrade."""
 
     RULES = "rules"
     MODEL = "model"

@@ -241,7 +241,7 @@ class LoadedToolInfo:
 
 
 class LoadedTools(Protocol):
-    """Which tools each conversation has loaded, so that a restart changes nothing of its prefix."""
+    """The tools that each conversation has loaded, so that a restart changes nothing of its prefix."""
 
     def put(self, continuum_id: str, tool: LoadedToolInfo) -> None: ...
 

@@ -39,7 +39,7 @@ class ItemType(StrEnum):
 
 
 class Source(StrEnum):
-    """Where an item comes from."""
+    """The origin of an item."""
 
     USER = "user"
     TOOL = "tool"
@@ -173,7 +173,7 @@ def repeats(item_id: str, source: str, owner: dict[str, str]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Which items may be found. An empty field asks for nothing.
+    """A choice of the items that may be found. An empty field asks for nothing.
 
     `project` means that project and what is personal (items of no project); None means every project. `valid_at_ms`
     means what held at that moment, whatever has replaced it since, and nothing that came later. `ids` and `text` say

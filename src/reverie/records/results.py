@@ -24,7 +24,7 @@ class Assembled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cited:
-    """Where a memory comes from: a message, a note or a tool call, in its session, with its date."""
+    """The source of a memory: a message, a note or a tool call, in its session, with its date."""
 
     id: str  # of the observation in the log, or of the memory where it was not made of one
     type: str  # of the memory: user_message, tool_result, fact, …

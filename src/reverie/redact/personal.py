@@ -17,7 +17,7 @@ from reverie.redact.redaction import Redaction
 
 @dataclass(frozen=True, slots=True)
 class PersonalMatch:
-    """Where a piece of personal data stands."""
+    """A place of personal data in a text."""
 
     kind: Personal
     start: int

@@ -39,7 +39,7 @@ _HEADERS, _SHORT = 10, 5
 
 
 def private_keys(data: bytes) -> "list[Span]":
-    """Where private keys are, also those of which only the start or only the end is there."""
+    """Find private keys, also those of which only the start or only the end is there."""
     spans: list[Span] = []
     begin, end, at = pattern(_BEGIN), pattern(_END), 0
     head = begin(data, 0, len(data))[0]
@@ -63,13 +63,13 @@ def private_keys(data: bytes) -> "list[Span]":
 
 
 def _end_of_whole(data: bytes, at: int) -> int:
-    """Where a key ends that has both marks and base64 between them, which need not look drawn. Most keys end here."""
+    """Return the end of a key with both marks and base64 between them, drawn or not. Most keys end here."""
     stop = _body_end(data, at)
     return stop if stop > at and data[stop - 1] == 45 else at
 
 
 def _end(data: bytes, at: int) -> int:
-    """Where a key ends whose head ends here and whose lines are lines; -1 if there is none."""
+    """Return the end of a key whose head ends here and whose lines are lines; -1 if there is none."""
     at, sign = _line_end(data, at, _LINE_ENDS)
     stop, count, others, column = -1, 0, 0, -1
     width, place, run = 0, 0, b""
@@ -102,7 +102,7 @@ def _end(data: bytes, at: int) -> int:
 
 
 def _start(data: bytes, floor: int, at: int) -> int:
-    """Where the rest of a key begins that ends with the line which has this place; -1 if there is none."""
+    """Return the start of the rest of a key that ends with the line which has this place; -1 if there is none."""
     first, others, (at, sign) = -1, 0, _line_start(data, floor, at)
     while at >= 0 and others <= _SHORT:
         before = data.rfind(sign, max(floor, at - _LONGEST), at)
@@ -142,7 +142,7 @@ def _is_drawn(run: bytes) -> bool:
 
 
 def _line_end(data: bytes, at: int, signs: tuple[bytes, ...]) -> tuple[int, bytes]:
-    """Where the line ends, and with which of the signs; with none if it is the last, or very long."""
+    """Return the end of the line, and which of the signs ends it; none if it is the last, or very long."""
     stop, found = min(len(data), at + _LONGEST + 1), b""
     for sign in signs:
         here = data.find(sign, at, stop + 1)
@@ -152,13 +152,13 @@ def _line_end(data: bytes, at: int, signs: tuple[bytes, ...]) -> tuple[int, byte
 
 
 def _line_start(data: bytes, floor: int, at: int) -> tuple[int, bytes]:
-    """Where the line before the one that has this place ends, and with which sign; -1 if there is none."""
+    """Return the end of the line before the one that has this place, and its sign; -1 if there is none."""
     low = max(floor, at - _LONGEST)
     return max([(data.rfind(sign, low, at), sign) for sign in _LINE_ENDS])
 
 
 def _stop(data: bytes, tail: tuple[int, int]) -> int:
-    """Where the block ends: with its last line, but before the one in which PuTTY has its checksum."""
+    """Return the end of the block: its last line, but before the one in which PuTTY has its checksum."""
     if data[tail[1] - 1] == 45:
         return tail[1]
     here, _ = _line_start(data, 0, tail[0])
@@ -168,7 +168,7 @@ def _stop(data: bytes, tail: tuple[int, int]) -> int:
 
 
 def _end_on_one_line(data: bytes, at: int) -> int:
-    """Where a key ends that has spaces, quotes or commas where its lines ended."""
+    """Return the end of a key that has spaces, quotes or commas where its lines ended."""
     stop = _body_end(data, at)
     return stop if stop > at and _run(data[at : min(stop, at + 400)], _LEAST)[1] else at
 
@@ -201,7 +201,7 @@ _SHOWN = rb"\n[ \t]*(?:[0-9]+(?:\xe2\x86\x92|\t)|\+)[^\n]*(?:kind|data)"
 
 
 def manifests(data: bytes) -> "list[Span]":
-    """Where the values of Kubernetes secrets are."""
+    """Find the values of Kubernetes secrets."""
     spans: list[Span] = []
     kind, section, pair, at = pattern(_KIND), pattern(_SECTION), pattern(_PAIR, anchored=True), 0
     if kind(data, 0, len(data))[0][0] < 0:  # perhaps within JSON that nobody parsed
@@ -241,7 +241,7 @@ _SYMMETRIC = rb"kty[\"'\\]*\s*:\s*[\"'\\]+oct"
 
 
 def web_keys(data: bytes) -> "list[Span]":
-    """Where the private parts of JSON web keys are."""
+    """Find the private parts of JSON web keys."""
     spans: list[Span] = []
     search, at = pattern(_WEB_KEY), 0
     while (here := data.find(b"kty", at)) >= 0:
@@ -274,7 +274,7 @@ _NAME_AFTER = rb"\\*[\"']?(?:\s*,\s*|\s*\n\s*)\\*[\"']?(?:name|key)\\*[\"']?\s*:
 
 
 def fields(data: bytes) -> "list[Span]":
-    """Where values are whose name is in another field or element."""
+    """Find values whose name is in another field or element."""
     spans: list[Span] = []
     search, at = pattern(_FIELD), 0
     while True:

@@ -28,7 +28,7 @@ _WIDEST = 65_536  # bytes of a table below its names
 
 
 def cells(data: bytes) -> "list[Span]":
-    """Where the values are whose name is in the cell before, or in the same column of the first row."""
+    """Find the values whose name is in the cell before, or in the same column of the first row."""
     spans: list[Span] = []
     search, at = pattern(_NAME), 0
     to_read = 4 * len(data)  # below names; each look may go far, and all of them are not to take longer than the text

@@ -217,7 +217,7 @@ _ANY_WORD = _any_of([*_COMMANDS, *ELSEWHERE])
 
 
 def commands(data: bytes) -> "list[Span]":
-    """Where passwords are that a command takes, and those that are named in another language."""
+    """Find passwords that a command takes, and those that are named in another language."""
     any_word = _PLAIN_WORD if data.isascii() else _ANY_WORD
     lower = data.lower()
     if len(data) < 4096 and not is_compiled(any_word) and not _has_word(lower):
@@ -299,7 +299,7 @@ def spaced(data: bytes) -> bytes:
 
 
 def _given(data: bytes, lead: int, at: int, command: bytes) -> tuple[int, int, str]:
-    """Where the value is to which a flag leads, and its kind; "" if it is no secret."""
+    """Return the place of the value to which a flag leads, and its kind; "" if it is no secret."""
     quote = data[lead:at].translate(None, _NOT_QUOTES)[-1:]
     sign = b":" if command in _SENTENCES and data.find(b"-p", lead, at) < 0 else b"="
     if quote and data.count(quote, lead, at) == 1 and data[at : at + 1] != quote:  # -u 'user:a password'

@@ -29,7 +29,7 @@ _LEAST = 12  # bytes of text; fewer hold no secret that can be known
 
 
 def encoded(data: bytes, kind_in: "Callable[[bytes], str]") -> "list[Span]":
-    """Where base64 is in which `kind_in` sees a secret: it gets the text and says the kind, "" if there is none."""
+    """Find base64 in which `kind_in` sees a secret: it gets the text and says the kind, "" if there is none."""
     spans: list[Span] = []
     runs = data.translate(_ALPHABET)
     search, at = pattern(ENCODED), 0

@@ -41,7 +41,7 @@ def _unescaped(data: bytes) -> bytes:
 
 
 def tables(data: bytes) -> "list[Span]":
-    """Where the values are in the columns of tables that announce secrets: CSV, Markdown, what databases print."""
+    """Find the values in the columns of tables that announce secrets: CSV, Markdown, what databases print."""
     spans: list[Span] = []
     text = plain = _unescaped(data)
     for bar in _BARS:
@@ -111,7 +111,7 @@ def _is_row(text: bytes, start: int, sign: bytes, count: int) -> bool:
 
 
 def _cells(text: bytes, start: int, stop: int, sign: bytes) -> list[tuple[int, int]]:
-    """Where the cells of a row are, without quotes and white space, nor the sign of a new line."""
+    """Return the places of the cells of a row, without quotes and white space, nor the sign of a new line."""
     start += text[start : start + 1] == b"+"
     parts = text[start:stop].split(sign)
     if sign == b"|":
@@ -193,7 +193,7 @@ _COLUMN_SIGNS = b" \t\r\n\"`[]'+"
 
 
 def inserts(data: bytes) -> "list[Span]":
-    """Where the values are that SQL puts into columns which announce secrets."""
+    """Find the values that SQL puts into columns which announce secrets."""
     spans: list[Span] = []
     text = _unescaped(data)
     search, at = pattern(_INSERT), 0
@@ -225,7 +225,7 @@ def inserts(data: bytes) -> "list[Span]":
 
 
 def _values(text: bytes, at: int) -> tuple[list[tuple[int, int]], int]:
-    """Where the values of a row are, after its bracket, and where it ends; of a call, the first string in it."""
+    """Return the places of a row's values, after its bracket, and its end; of a call, the first string in it."""
     places: list[tuple[int, int]] = []
     search, string, stop = pattern(_PUNCTUATION), pattern(_STRING, anchored=True), min(len(text), at + 2 * _WIDEST)
     depth, first, quoted = 0, at, (-1, -1)
@@ -261,7 +261,7 @@ _MARGINAL = b" \t\"'-+0123456789\xe2\x86\x92"
 
 
 def maps(data: bytes) -> "list[Span]":
-    """Where the values are below a name that announces several secrets."""
+    """Find the values below a name that announces several secrets."""
     spans: list[Span] = []
     text = without_margins(_unescaped(data))
     search, entry, at = pattern(_PLURAL), pattern(_ENTRY, anchored=True), 0
@@ -313,7 +313,7 @@ _GOES_ON = frozenset((b"", *b"for to of in on at and or when if instead now here
 
 
 def sentences(data: bytes) -> "list[Span]":
-    """Where the secrets are of which a sentence tells."""
+    """Find the secrets of which a sentence tells."""
     spans: list[Span] = []
     search, at, done = pattern(_SECRET), 0, 0
     while (name := search(data, at, len(data))[1])[0] >= 0:

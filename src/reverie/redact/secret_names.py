@@ -54,7 +54,7 @@ _meanings: dict[bytes, str] = {}
 
 
 def named(data: bytes) -> "list[Span]":
-    """Where the values are that stand under a name."""
+    """Find the values that stand under a name."""
     spans: list[Span] = []
     search, at, size = pattern(HEAD), 0, len(data)
     while True:
@@ -89,7 +89,7 @@ def announced(data: bytes, found: "list[tuple[int, int]]") -> "tuple[list[Span],
 
 
 def _of_several(data: bytes, begin: int, sign: int, at: int) -> int:
-    """Where the value is that belongs to this name: user, password = "bob", "..."."""
+    """Return the place of the value that belongs to this name: user, password = "bob", "..."."""
     before = data[max(0, begin - 60) : begin].replace(BOUNDARY, b"\n").rpartition(b"\n")[2]
     if before.translate(None, _NAME_BYTES + b",\t+-") or data.find(b"=", sign, at) < 0:
         return at
@@ -112,7 +112,7 @@ def _is_below(sign: bytes) -> bool:
 
 
 def _below(data: bytes, sign: int, at: int, name: bytes, meaning: str) -> tuple[int, int]:
-    """Where the value is in a line below its name, and the group: 6 if it may be one, 0 if there is none."""
+    """Return the place of the value in a line below its name, and the group: 6 if it may be one, 0 if there is none."""
     at = max(at, pattern(_MARGIN, anchored=True)(data, at, min(len(data), at + 40))[0][1])
     if data[sign:at].replace(b"\\n", b"\n").split()[:2] == [b"=", b"("]:  # and the value below
         return at, 3 if data[at : at + 1] in (b'"', b"'", b"\\") else 0
@@ -139,7 +139,7 @@ def _is_short(data: bytes, at: int, meaning: str, in_prose: bool) -> bool:
 
 
 def _name_start(data: bytes, start: int) -> int:
-    """Where the name begins that has its announcing word here."""
+    """Return the start of the name that has its announcing word here."""
     before = data[max(0, start - 40) : start]
     if before[-1:] == b" ":  # "api key"
         word = before[:-1].translate(_NAME).rpartition(b" ")[2]
@@ -306,7 +306,7 @@ def _after_user(data: bytes, at: int, user: bytes) -> "tuple[list[Span], int]":
 
 
 def value_at(data: bytes, at: int, sign: bytes, name: bytes) -> tuple[int, int, str]:
-    """Where the value is that begins here, and how it stands there (see `weigh`)."""
+    """Return the place of the value that begins here, and how it stands there (see `weigh`)."""
     size = len(data)
     if data[at : at + 1] in (b"f", b"b", b"r", b"u", b"N", b"@") and data[at + 1 : at + 2] in (b'"', b"'"):
         at += 1

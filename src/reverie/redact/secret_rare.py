@@ -40,7 +40,7 @@ _DIGITS = b"0123456789"
 
 
 def rare(data: bytes) -> "frozenset[str] | set[str]":
-    """Which functions of `secret_blocks.py` have something to look at in this text."""
+    """Return the functions of `secret_blocks.py` that have something to look at in this text."""
     found: set[str] = set()
     if len(data) < 4096 and not is_compiled(_RARE):
         lower = data.lower()

@@ -62,7 +62,7 @@ def _load_extension() -> "Any":
 
 
 def _places(suffixes: list[str]) -> list[str]:
-    """Where RE2's extension may be. With `-S` neither `sys.path` nor `sys.prefix` knows the environment.
+    """List where RE2's extension may be. With `-S` neither `sys.path` nor `sys.prefix` knows the environment.
 
     Mostly in that of the interpreter; after `pip install --user`, or from Debian's packages, beside this package.
     """

@@ -122,7 +122,7 @@ _AWS_SECRET = rb"(?:\\+[nrt]|[\s,:;|\"'\\])*([A-Za-z0-9/+]{40})(?:[^\w/+=-]|$)"
 
 
 def tokens(data: bytes) -> "list[Span]":
-    """Where tokens are that begin with a known prefix or have a known shape."""
+    """Find tokens that begin with a known prefix or have a known shape."""
     spans: list[Span] = []
     search, at, failed = pattern(_TOKEN), 0, 0
     while True:
@@ -148,7 +148,7 @@ def tokens(data: bytes) -> "list[Span]":
 
 
 def _token(data: bytes, start: int, free: int) -> "Span | None":
-    """Where exactly the secret is that seems to begin here, and its kind; None if there is none."""
+    """Return the exact place of the secret that seems to begin here, and its kind; None if there is none."""
     if data[start : start + 4] in MARKED:
         return _marked(data, start, free)
     for prefix, kind, proof, least in _by_start().get(data[start : start + 2], ()):
@@ -184,7 +184,7 @@ def _marked(data: bytes, start: int, free: int) -> "Span | None":
 
 
 def _word_start(data: bytes, start: int, free: int, kind: str) -> int:
-    """Where the token begins that is given away by what stands here."""
+    """Return the start of the token that is given away by what stands here."""
     if kind not in BEGUN_BEFORE:
         return start
     before = data[max(free, start - 80) : start]
@@ -206,7 +206,7 @@ _RUN_PER = 256  # bytes; where there are more runs, they are not looked at one b
 
 
 def drawn(data: bytes, inside: "Callable[[bytes], list[Span]] | None" = None) -> "list[Span]":
-    """Where tokens are whose prefix stands before 20 or more letters and digits, and those that have parts.
+    """Find tokens whose prefix stands before 20 or more letters and digits, and those that have parts.
 
     All of them have a long run of letters, digits, "_" and "-", and so has base64: where it may be that of a text,
     `inside` is asked for the places of secrets in it.
@@ -238,7 +238,7 @@ def drawn(data: bytes, inside: "Callable[[bytes], list[Span]] | None" = None) ->
 
 
 def _runs(data: bytes) -> "Iterator[tuple[int, int]]":
-    """Where long runs are. Most texts have few; where there are many, the last one is the rest of the text."""
+    """Yield the places of long runs. Most texts have few; of very many, the last one is the rest of the text."""
     letters, stop = data.translate(_LETTERS), 0
     for _ in range(16 + len(data) // _RUN_PER):
         start = letters.find(_TWENTY, stop)
@@ -303,7 +303,7 @@ def _parted(data: bytes, start: int) -> "Span | None":
 
 
 def _unknown(data: bytes, start: int, stop: int) -> int:
-    """Where a token begins whose maker we do not know, or that has one more part after its prefix; -1 if there is none.
+    """Return the start of a token whose maker we do not know, or that has one more part after its prefix; -1 if none.
 
     Makers have taken to one form: a name in small letters, "_", perhaps more parts, then a long run of letters of both
     cases and digits. The ids that they give out are shorter, or have no capitals.
@@ -393,7 +393,7 @@ _PLACES = ("", "url-password", "url-password", "url-password", "password", "disc
 
 
 def placed(data: bytes) -> "list[Span]":
-    """Where passwords are in urls and .pgpass lines, and the tokens of bots."""
+    """Find passwords in urls and .pgpass lines, and the tokens of bots."""
     spans: list[Span] = []
     search, at = pattern(_PLACED), 0
     while True:

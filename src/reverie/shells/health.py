@@ -165,7 +165,7 @@ def _kind(path: Path) -> int:
 
 
 def _first_record_ms(path: Path) -> int | None:
-    """When the first event in a file of the spool happened. It stands in the first bytes of the record."""
+    """Return when the first event in a file of the spool happened: its first bytes say so."""
     try:
         with open(open_file(str(path), os.O_RDONLY), "rb") as file:
             found = re.search(rb'"at": ?(\d{13})\D', file.read(400))
@@ -283,7 +283,7 @@ def reported_to(named: str, env: Env, project: Path) -> Path:
 
 
 def reports_elsewhere(named: str, workspace: Workspace, env: Env, project: Path) -> str:
-    """Where hooks report to if that is not here, and the ways out; '' if it is here."""
+    """Say where hooks report to if that is not here, and the ways out; "" if it is here."""
     there = reported_to(named, env, project)
     if os.path.realpath(there) == os.path.realpath(workspace.home):
         return ""

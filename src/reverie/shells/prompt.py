@@ -61,7 +61,7 @@ def lines_of(composed: Composed) -> list[PromptLine]:
 
 
 def _spans(text: str, sections: Sequence[Section]) -> Iterator[tuple[Section, int, int]]:
-    """Where each section begins and ends in the text: they stand there in their order."""
+    """Yield the start and end of each section in the text: they stand there in their order."""
     end = 0
     for section in sections:
         begin = text.find(section.content, end)
@@ -157,7 +157,7 @@ _PLACES = {
 
 
 def explain_line(conversation: "ContinuumOrchestrator", composed: Composed, number: int) -> Explained:
-    """Which section a line belongs to, which record it shows, where that came from, and what it costs."""
+    """Explain a line: its section, the record it shows, where that came from, and what it costs."""
     lines = lines_of(composed)
     if not lines:
         raise BadInput("the prompt is empty, so there is no line to explain")

@@ -73,7 +73,7 @@ class _Room:
 
 
 def _give_up(items: Sequence[MemoryItem], room: _Room, worth: Mapping[str, float]) -> list[str]:
-    """Which of these must go so that all that is left fits; every one of them if it never does."""
+    """Return the items to evict so that the rest fits the budget; all of them if nothing fits."""
     gone: dict[str, MemoryItem] = {}
     # Only tokens make a long item dearer; where items are counted, they all take the same room.
     by_density = sorted(items, key=lambda item: (worth[item.id] / max(1, tokens_of(item)), item.position, item.id))

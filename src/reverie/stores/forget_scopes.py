@@ -34,7 +34,7 @@ _ONE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetScope:
-    """Which items are meant. `everything` is never implied: it has to be said."""
+    """A choice of the items to forget. `everything` is never implied: it has to be said."""
 
     ids: tuple[str, ...] = ()
     filters: Filters = field(default_factory=Filters)

@@ -85,7 +85,7 @@ def is_folded(item: MemoryItem) -> bool:
 
 
 def first_ms(item: MemoryItem) -> int:
-    """When what an item tells of began."""
+    """Return when that of which an item tells began."""
     began = item.metadata.get("first_ms")
     return began if isinstance(began, int) else item.created_ms
 

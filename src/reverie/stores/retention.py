@@ -52,7 +52,7 @@ def policy_of(item: MemoryItem) -> str:
 
 
 def expires_ms(item: MemoryItem, settings: RetentionSettings) -> int | None:
-    """When an item leaves retrieval; None for never. A time to live of its own wins where it is shorter."""
+    """Return when an item leaves retrieval; None for never. A time to live of its own wins where it is shorter."""
     days: float = getattr(settings, f"{policy_of(item)}_days")
     is_kept = days <= FOR_EVER or PINNED in item.tags
     ends = [] if is_kept else [item.created_ms + int(days * DAY_MS)]

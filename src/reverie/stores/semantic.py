@@ -141,7 +141,7 @@ def _closed(item: MemoryItem, newer: MemoryItem | None, own_end: int | None) -> 
 
 
 def _own_end(item: MemoryItem, newer: MemoryItem) -> int | None:
-    """When an item would end if the newer one did not end it; one that had ended before keeps its end."""
+    """Return the end that an item would have without the newer one; one that had ended before keeps its end."""
     return None if item.valid_to_ms == _start(newer) else item.valid_to_ms
 
 

@@ -176,7 +176,7 @@ class PunchclockTool(OperationTool):
         return punch
 
     def _when(self, punch: Punch, offset: str) -> int:
-        """When it happened: now, or so long ago; never before the last change."""
+        """Return when it happened: now, or so long ago; never before the last change."""
         ago, now = _ago_ms(offset), self._now_ms()
         begin, end = punch.intervals[-1]
         last, what = (begin, "began") if end is None else (end, "was paused")

@@ -41,7 +41,7 @@ def blocks_with_text(request: Request, sections: Sections = ()) -> tuple[tuple[B
 
 
 def group_of(block: Block) -> str:
-    """Which part of a request a block belongs to: tools, cached, system, history or tail."""
+    """Return the part of a request that a block belongs to: tools, cached, system, history or tail."""
     head = block.name.partition("/")[0]
     return head if head in ("tools", "system", "history", "tail") else "cached"
 

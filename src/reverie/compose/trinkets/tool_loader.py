@@ -1,4 +1,4 @@
-"""Which tools there are, which of them are loaded and how long they have been idle; and the clean-up of idle ones.
+"""List the tools, which of them are loaded and how long they have been idle; and unload idle ones.
 
 Definitions of tools stand at the very beginning of what a provider caches, so a tool that goes bills everything behind
 it anew. Therefore nothing is unloaded merely because it is idle: a tool without use for `idle_turns`, and a fallback

@@ -47,7 +47,7 @@ class Phrases:
         return quick(loosened(self.pattern))
 
     def search(self, plain: LowerText) -> re.Match[str] | None:
-        """Where one of the phrases is in a text."""
+        """Find one of the phrases in a text."""
         return self.exact.search(plain.text) if self._may_be_in(plain) else None
 
     def match(self, plain: LowerText) -> re.Match[str] | None:
@@ -425,7 +425,7 @@ def loosened(pattern: str) -> str:
 
 
 def _closing(pattern: str, at: int) -> int:
-    """Where the parenthesis that was opened before this place is closed."""
+    """Return the place of the parenthesis that closes the one before this place."""
     depth = 1
     while True:
         sign = pattern[at]

@@ -251,7 +251,7 @@ def _blacked_out(quoted: re.Match[str]) -> str:
 
 
 def _spans(plain: str) -> Iterator[tuple[int, int, bool]]:
-    """Where the sentences are, and whether they lead to a question."""
+    """Yield the places of the sentences, and whether they lead to a question."""
     if not _MAY_BE_PARTED(plain.encode("utf-8", "replace")):
         if len(plain) <= _LONGEST:
             yield 0, len(plain), False

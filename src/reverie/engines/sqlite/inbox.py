@@ -165,6 +165,6 @@ class SqliteInbox:
         return dict(self._db.records("inbox", "state", tuple, _COUNTS, (self._user,)))
 
     def next_ready_ms(self, stage: Stage) -> int | None:
-        """When the next piece may be claimed: one that waits, or one whose lease will have run out."""
+        """Return when the next piece may be claimed: one that waits, or one whose lease will have run out."""
         soonest: int | None = self._db.value(_NEXT_READY, (self._user, stage.value))
         return soonest

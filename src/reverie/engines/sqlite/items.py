@@ -95,7 +95,7 @@ class SqliteItems:
         return [(from_id, kind, to_id) for from_id, kind, to_id in found]
 
     def hidden(self, ids: Sequence[str]) -> set[str]:
-        """Which of these were forgotten softly."""
+        """Return those of these ids that were forgotten softly."""
         return {item_id for (item_id,) in self._db.rows(items_sql.HIDDEN, (self._user, json.dumps(list(ids))))}
 
     def set_episode(self, ids: Sequence[str], episode: str, *, archived: bool = False) -> None:

@@ -121,7 +121,7 @@ def _in_order(links: Sequence[_Link]) -> list[_Link]:
 
 
 def said_ms(source: Observation) -> int:
-    """When something was said that is learned. Nobody has said yet what a clock dates into the future."""
+    """Return when the source of a learning was said; a date in the future counts as the time it came in."""
     return min(source.occurred_ms, source.recorded_ms) if source.is_dated else source.recorded_ms
 
 

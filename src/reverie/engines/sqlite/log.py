@@ -182,7 +182,7 @@ class SqliteLog:
         return mark(free)
 
     def known(self, session_id: str, event_ids: Sequence[str]) -> set[str]:
-        """Which of these events are in the log, or were before they were forgotten for good."""
+        """Return those of these events that are in the log, or were before they were forgotten for good."""
         mark = fingerprints_under(self._key, self._user, rows.storable(session_id))
         ids = {mark(event_id): event_id for event_id in event_ids}
         batch = LogBatch(0, 0, has_tombstones=True)

@@ -75,7 +75,7 @@ def _open(path: Path) -> apsw.VFSFile | None:
 
 
 def _committed(log: apsw.VFSFile) -> dict[int, int]:
-    """Where the log has the newest committed image of each page. Its first unsound frame ends it."""
+    """Map each page to its newest committed image in the log. The first unsound frame ends the log."""
     head = log.xRead(_WAL_HEADER, 0).ljust(_WAL_HEADER, b"\0")
     magic, _, size = unpack(">3I", head[:12])
     if magic not in (0x377F0682, 0x377F0683) or size != PAGE:

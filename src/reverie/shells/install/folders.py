@@ -1,4 +1,4 @@
-"""Which folders an install had to make, so that an uninstall takes them away again, if nothing else is in them."""
+"""Remember the folders that an install made, so that an uninstall removes them, if nothing else is in them."""
 
 import os
 from contextlib import suppress

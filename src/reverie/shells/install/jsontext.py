@@ -18,7 +18,7 @@ from reverie.records import JSON
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Where a value stands, and the members of an object or list."""
+    """The place of a value, and the members of an object or list."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ _DECODER = json.JSONDecoder()
 
 
 def parse(text: str) -> Node:
-    """Where everything stands. ValueError if the text is not JSON."""
+    """Find the place of every value. ValueError if the text is not JSON."""
     json.loads(text, parse_constant=_refuse)
     return _scan(text, _skip(text, 0))
 

@@ -1,4 +1,4 @@
-"""Where our hooks are installed, and how they are: what `reverie status` shows, and `reverie doctor` repairs."""
+"""Find our installed hooks and their state: what `reverie status` shows, and `reverie doctor` repairs."""
 
 import json
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """Where hooks are installed, and how they are; `reasons` in words."""
+    """A place where hooks are installed, and their state; `reasons` in words."""
 
     scope: InstallScope
     path: Path
@@ -42,7 +42,7 @@ class Installation:
 
 
 def installed(env: Env, project: Path) -> list[Installation]:
-    """Where our hooks are installed for sessions in a project."""
+    """Return where our hooks are installed for sessions in a project."""
     places = {
         path: scope
         for scope in (InstallScope.PROJECT, InstallScope.USER)
