@@ -1,4 +1,4 @@
-"""For tests, ours and yours: an environment whose clock and chance are in your hand, a model that you script, a shelf.
+"""For tests, ours and yours: an environment whose clock and chance you set, a model that you script, a store in memory.
 
 env = FakeEnv(seed=7)
 memory = Memory.open(tmp_path, env=env)
@@ -126,7 +126,7 @@ Answer = str | Said | tuple[str, JSON] | Exception
 Script = Answer | Callable[[Request], Answer]
 
 
-class MemoryShelf:
+class MemoryStoreView:
     """A memory type's place in the record, in a dictionary: for tests of memory types, ours and yours."""
 
     def __init__(self, name: str = "test") -> None:

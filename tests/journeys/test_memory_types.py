@@ -8,7 +8,7 @@ import pytest
 from reverie import Memory
 from reverie.errors import BadInput
 from reverie.language.tokens import count_tokens
-from reverie.ports import Shelf
+from reverie.ports import StoreView
 from reverie.records import Candidate, Capacity, Filters, ItemType, MemoryItem, ReadContext, Stored, Trust
 from reverie.testing import FakeEnv
 
@@ -277,11 +277,11 @@ class Glossary:
     def accepts(self, item: MemoryItem) -> bool:
         return "glossary" in item.tags
 
-    def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
-        shelf.put(item)
+    def memorize(self, item: MemoryItem, view: StoreView) -> Stored:
+        view.put(item)
         return Stored((item.id,))
 
-    def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
+    def remember(self, context: ReadContext, view: StoreView) -> list[Candidate]:
         own = [
             MemoryItem(
                 id=f"glossary-{word}", type=ItemType.FACT, store=self.name, text=f"{word}: {meaning}", created_ms=0
@@ -289,15 +289,15 @@ class Glossary:
             for word, meaning in self.words.items()
             if word in context.query_text.lower()
         ]
-        return [Candidate(item=item, score=1.0) for item in own] + shelf.search(context, 5)
+        return [Candidate(item=item, score=1.0) for item in own] + view.search(context, 5)
 
-    def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
+    def forget(self, filters: Filters, view: StoreView, at_ms: int, *, hard: bool = False) -> int:
         return 0
 
-    def summarize(self, shelf: Shelf, limit_tokens: int) -> str:
+    def summarize(self, view: StoreView, limit_tokens: int) -> str:
         return "\n".join(self.words)
 
-    def capacity(self, shelf: Shelf) -> Capacity:
+    def capacity(self, view: StoreView) -> Capacity:
         return Capacity(len(self.words), 0)
 
 
@@ -447,7 +447,7 @@ def test_goals_mark_memories(memory: Memory) -> None:
 def test_a_long_tool_result_is_at_hand_too(memory: Memory) -> None:
     tracked = memory.track_tool_invocation("Bash", {"command": "cat log"}, "a line of the log\n" * 2000, session="w")
 
-    (copy,) = memory.parts.item_writer.shelf("working").items()
+    (copy,) = memory.parts.item_writer.view("working").items()
     assert (copy.metadata["copy_of"], copy.text[:13]) == (tracked.item_id, "Bash: cat log")
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from reverie import Memory
-from reverie.ports import Shelf
+from reverie.ports import StoreView
 from reverie.records import Candidate, Capacity, Filters, ItemType, MemoryItem, ReadContext, Stored
 from reverie.testing import FakeEnv
 
 
 class Recipes:
-    """Keeps its items in a file of its own, and nothing on the shelf."""
+    """Keeps its items in a file of its own, and nothing in the view."""
 
     name = "recipes"
 
@@ -33,25 +33,25 @@ class Recipes:
     def accepts(self, item: MemoryItem) -> bool:
         return "recipe" in item.tags
 
-    def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
+    def memorize(self, item: MemoryItem, view: StoreView) -> Stored:
         self.path.write_text(json.dumps({**self.kept(), item.id: {"text": item.text, "session": item.session}}))
         return Stored((item.id,))
 
-    def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
+    def remember(self, context: ReadContext, view: StoreView) -> list[Candidate]:
         asked = context.query_text.casefold().strip("?").split()
         return [Candidate(item=one, score=2.0) for one in self.items() if set(asked) & set(one.text.casefold().split())]
 
-    def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
+    def forget(self, filters: Filters, view: StoreView, at_ms: int, *, hard: bool = False) -> int:
         if self.is_broken:
             raise OSError("the kitchen is closed")
         gone = {one.id for one in self.items() if filters.admits(one)}
         self.path.write_text(json.dumps({one: fields for one, fields in self.kept().items() if one not in gone}))
         return len(gone)
 
-    def summarize(self, shelf: Shelf, limit_tokens: int) -> str:
+    def summarize(self, view: StoreView, limit_tokens: int) -> str:
         return f"{len(self.kept())} recipes"
 
-    def capacity(self, shelf: Shelf) -> Capacity:
+    def capacity(self, view: StoreView) -> Capacity:
         return Capacity(len(self.kept()), 0)
 
 

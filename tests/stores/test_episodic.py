@@ -19,7 +19,7 @@ from reverie.records import (
 )
 from reverie.settings import StoreSettings
 from reverie.stores.episodic import Episodic, copy_of, items_of
-from reverie.testing import MemoryShelf
+from reverie.testing import MemoryStoreView
 from stores.made import NOW_MS, derive_id, item, observation
 
 BASH = ToolUse("Bash", {"command": "pytest -q"})
@@ -83,26 +83,26 @@ def test_a_long_text_is_remembered_in_chunks() -> None:
 
 
 def test_it_only_appends() -> None:
-    memory, shelf = Episodic(StoreSettings(), derive_id), MemoryShelf(EPISODIC)
-    memory.memorize(item(1, "as it was"), shelf)
-    memory.memorize(item(1, "as somebody wants it to have been"), shelf)
+    memory, view = Episodic(StoreSettings(), derive_id), MemoryStoreView(EPISODIC)
+    memory.memorize(item(1, "as it was"), view)
+    memory.memorize(item(1, "as somebody wants it to have been"), view)
 
-    assert [one.text for one in shelf.items()] == ["as it was"]
-    assert memory.capacity(shelf).max_items is None
+    assert [one.text for one in view.items()] == ["as it was"]
+    assert memory.capacity(view).max_items is None
 
 
 def test_what_was_held_back_can_be_released() -> None:
-    memory, shelf = Episodic(StoreSettings(), derive_id), MemoryShelf(EPISODIC)
-    memory.memorize(item(1, lifecycle=Lifecycle.QUARANTINED), shelf)
-    assert shelf.items() == []
+    memory, view = Episodic(StoreSettings(), derive_id), MemoryStoreView(EPISODIC)
+    memory.memorize(item(1, lifecycle=Lifecycle.QUARANTINED), view)
+    assert view.items() == []
 
-    memory.memorize(item(1, lifecycle=Lifecycle.GENERATED), shelf)
-    assert [one.id for one in shelf.items()] == ["i0001"]
+    memory.memorize(item(1, lifecycle=Lifecycle.GENERATED), view)
+    assert [one.id for one in view.items()] == ["i0001"]
 
 
 def test_memorizing_a_long_item_or_its_chunks_comes_to_the_same() -> None:
     memory, whole = Episodic(StoreSettings(), derive_id), item(1, "Some words here. " * 4_000)
-    direct, again = MemoryShelf(), MemoryShelf()
+    direct, again = MemoryStoreView(), MemoryStoreView()
     stored = memory.memorize(whole, direct)
     for chunk in direct.items():
         assert memory.memorize(chunk, again) == Stored((chunk.id,))

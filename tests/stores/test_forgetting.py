@@ -11,7 +11,7 @@ from reverie.settings import StoreSettings
 from reverie.stores.conversation import Conversation
 from reverie.stores.episodic import Episodic
 from reverie.stores.forget_scopes import ForgetScope, forget, in_scope, parse_scope
-from reverie.testing import MemoryShelf
+from reverie.testing import MemoryStoreView
 from stores.made import NOW_MS, derive_id, item
 
 
@@ -83,10 +83,10 @@ def test_any_value_can_be_quoted(value: str) -> None:
 
 
 def ids(scope: str, *items) -> list[str]:
-    shelf = MemoryShelf()
+    view = MemoryStoreView()
     for one in items:
-        shelf.put(one)
-    return [one.id for one in in_scope(parse_scope(scope), shelf)]
+        view.put(one)
+    return [one.id for one in in_scope(parse_scope(scope), view)]
 
 
 def test_a_project_means_that_project_and_not_what_is_personal() -> None:
@@ -139,50 +139,48 @@ def test_a_word_is_the_same_word_in_every_script(text: str, words: str, is_said:
 
 def test_terms_must_all_hold_and_times_are_half_open() -> None:
     items = [item(n, type=ItemType.ERROR if n % 2 else ItemType.FACT, created_ms=n) for n in range(6)]
-    shelf = MemoryShelf()
+    view = MemoryStoreView()
     for one in items:
-        shelf.put(one)
+        view.put(one)
 
-    found = in_scope(ForgetScope(filters=Filters(types=("error",), after_ms=1, before_ms=5)), shelf)
+    found = in_scope(ForgetScope(filters=Filters(types=("error",), after_ms=1, before_ms=5)), view)
     assert [one.id for one in found] == ["i0001", "i0003"]
 
 
 def test_a_memory_type_that_is_not_meant_loses_nothing() -> None:
-    shelf = MemoryShelf("working")
-    shelf.put(item(1))
+    view = MemoryStoreView("working")
+    view.put(item(1))
 
-    assert in_scope(parse_scope("store:semantic"), shelf) == []
-    assert len(in_scope(parse_scope("store:semantic store:working"), shelf)) == 1
+    assert in_scope(parse_scope("store:semantic"), view) == []
+    assert len(in_scope(parse_scope("store:semantic store:working"), view)) == 1
 
 
 def test_soft_hides_hard_erases_also_what_was_hidden_before() -> None:
-    memory, shelf = Episodic(StoreSettings(), derive_id), MemoryShelf()
+    memory, view = Episodic(StoreSettings(), derive_id), MemoryStoreView()
     for number in range(4):
-        memory.memorize(item(number, session="ab"[number % 2]), shelf)
+        memory.memorize(item(number, session="ab"[number % 2]), view)
 
-    assert memory.forget(Filters(session="a"), shelf, NOW_MS) == 2
-    assert shelf.get("i0000").deleted_ms == NOW_MS
-    assert memory.forget(Filters(session="a"), shelf, NOW_MS, hard=True) == 2
-    assert shelf.get("i0000") is None
-    assert [one.id for one in shelf.items()] == ["i0001", "i0003"]
+    assert memory.forget(Filters(session="a"), view, NOW_MS) == 2
+    assert view.get("i0000").deleted_ms == NOW_MS
+    assert memory.forget(Filters(session="a"), view, NOW_MS, hard=True) == 2
+    assert view.get("i0000") is None
+    assert [one.id for one in view.items()] == ["i0001", "i0003"]
 
 
 def test_a_summary_does_not_go_on_telling_what_was_forgotten() -> None:
     settings = StoreSettings(conversation_max_messages=2)
-    memory, shelf = Conversation(settings, derive_id), MemoryShelf()
+    memory, view = Conversation(settings, derive_id), MemoryStoreView()
     for number in range(6):
-        memory.memorize(
-            item(number, f"Secret {number}.", session="s", speaker="Ana", type=ItemType.USER_MESSAGE), shelf
-        )
-    memory.memorize(item(9, "Other.", session="t", type=ItemType.USER_MESSAGE), shelf)
+        memory.memorize(item(number, f"Secret {number}.", session="s", speaker="Ana", type=ItemType.USER_MESSAGE), view)
+    memory.memorize(item(9, "Other.", session="t", type=ItemType.USER_MESSAGE), view)
 
-    # Nothing that she said early on is on the shelf any more; the summary that tells of it is.
-    assert memory.forget(Filters(speaker="Ana", session="s", before_ms=NOW_MS + 60_000), shelf, NOW_MS) >= 1
-    assert not any("Secret 0" in one.text for one in shelf.items())
-    assert shelf.get("i0005").is_current
-    assert shelf.get("i0009").is_current
+    # Nothing that she said early on is on the view any more; the summary that tells of it is.
+    assert memory.forget(Filters(speaker="Ana", session="s", before_ms=NOW_MS + 60_000), view, NOW_MS) >= 1
+    assert not any("Secret 0" in one.text for one in view.items())
+    assert view.get("i0005").is_current
+    assert view.get("i0009").is_current
 
 
 def test_an_empty_scope_made_by_hand_is_refused_as_well() -> None:
     with pytest.raises(BadInput, match="nothing is named"):
-        forget(ForgetScope(), MemoryShelf(), NOW_MS)
+        forget(ForgetScope(), MemoryStoreView(), NOW_MS)

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import BadInput, UnknownMemoryType
-from reverie.ports import MemoryType, Shelf
+from reverie.ports import MemoryType, StoreView
 from reverie.records import Candidate, Capacity, Filters, ItemType, MemoryItem, ReadContext, Stored
 from reverie.settings import Settings, StoreSettings
 from reverie.stores.type_registry import TypeRegistry, shipped
-from reverie.testing import MemoryShelf
+from reverie.testing import MemoryStoreView
 from stores.made import NOW_MS, derive_id, item
 
 
@@ -26,44 +26,44 @@ class Glossary:
     def accepts(self, item: MemoryItem) -> bool:
         return "definition" in item.tags
 
-    def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
-        shelf.put(item)
+    def memorize(self, item: MemoryItem, view: StoreView) -> Stored:
+        view.put(item)
         return Stored((item.id,))
 
-    def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
+    def remember(self, context: ReadContext, view: StoreView) -> list[Candidate]:
         asked = context.query_text.casefold()
-        defined = shelf.items(context.filters)
+        defined = view.items(context.filters)
         return [
             Candidate(item=one, score=1.0, parts={"named": 1.0}) for one in defined if one.subject.casefold() in asked
         ]
 
-    def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
-        return shelf.remove([one.id for one in shelf.items(filters)], at_ms, hard=hard)
+    def forget(self, filters: Filters, view: StoreView, at_ms: int, *, hard: bool = False) -> int:
+        return view.remove([one.id for one in view.items(filters)], at_ms, hard=hard)
 
-    def summarize(self, shelf: Shelf, limit_tokens: int) -> str:
-        return ", ".join(one.subject for one in shelf.items(limit=limit_tokens // 4))
+    def summarize(self, view: StoreView, limit_tokens: int) -> str:
+        return ", ".join(one.subject for one in view.items(limit=limit_tokens // 4))
 
-    def capacity(self, shelf: Shelf) -> Capacity:
-        return shelf.capacity()
+    def capacity(self, view: StoreView) -> Capacity:
+        return view.capacity()
 
 
 def test_a_fifth_memory_type_joins_without_touching_the_core() -> None:
     registry = TypeRegistry([Glossary(), *house()])
-    shelves = {name: MemoryShelf(name) for name in registry.names}
+    views = {name: MemoryStoreView(name) for name in registry.names}
     defined = item(1, "SKU: a thing one can order.", subject="SKU", tags=("definition",))
     said = item(2, "the sku of the mug is 77", type=ItemType.USER_MESSAGE)
     for name, one in (("glossary", defined), ("episodic", said)):
         assert next(memory_type.name for memory_type in registry if memory_type.accepts(one)) == name
-        registry.get(name).memorize(one, shelves[name])
+        registry.get(name).memorize(one, views[name])
 
     context = ReadContext(query_text="what is a sku", at_ms=NOW_MS)
-    found = {one.name: one.remember(context, shelves[one.name]) for one in registry}
+    found = {one.name: one.remember(context, views[one.name]) for one in registry}
 
     assert list(found) == ["glossary", "working", "episodic", "semantic", "conversation"]
     assert registry.others == ["glossary"]
     assert [one.item for one in found["glossary"]] == [defined]
     assert [one.item.id for one in found["episodic"]] == ["i0002"]
-    assert registry.get("glossary").forget(Filters(), shelves["glossary"], NOW_MS) == 1
+    assert registry.get("glossary").forget(Filters(), views["glossary"], NOW_MS) == 1
 
 
 def test_the_four_of_the_house_keep_their_order_and_are_what_the_setting_names() -> None:
@@ -97,15 +97,15 @@ def test_every_type_of_item_is_accepted_by_one_of_the_house() -> None:
 
 
 def test_items_of_a_type_that_nobody_registered_are_kept_plainly_until_somebody_does() -> None:
-    registry, shelf = house(), MemoryShelf("glossary")
+    registry, view = house(), MemoryStoreView("glossary")
     registry.adopt("glossary", StoreSettings())
     plain = registry.get("glossary")
-    stored = plain.memorize(item(1, "SKU: a thing one can order", tags=("definition",)), shelf)
+    stored = plain.memorize(item(1, "SKU: a thing one can order", tags=("definition",)), view)
 
     assert stored == Stored(("i0001",))
     assert not plain.accepts(item(1, tags=("definition",)))
-    assert [one.item.id for one in plain.remember(ReadContext(query_text="what is a sku: order", at_ms=0), shelf)]
-    assert plain.forget(Filters(tags=("definition",)), shelf, NOW_MS) == 1
+    assert [one.item.id for one in plain.remember(ReadContext(query_text="what is a sku: order", at_ms=0), view)]
+    assert plain.forget(Filters(tags=("definition",)), view, NOW_MS) == 1
 
     registry.register(glossary := Glossary())
     assert registry.get("glossary") is glossary
@@ -130,7 +130,7 @@ def test_two_memory_types_cannot_have_one_name() -> None:
 
 def test_what_is_no_memory_type_is_refused_with_what_it_lacks() -> None:
     with pytest.raises(BadInput, match="it has no accepts, memorize, remember"):
-        TypeRegistry([MemoryShelf()])  # type: ignore[list-item]
+        TypeRegistry([MemoryStoreView()])  # type: ignore[list-item]
 
 
 def installed(folder: Path, monkeypatch: pytest.MonkeyPatch, code: str, entry: str) -> None:

@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from reverie.records import SEMANTIC, Filters, Lifecycle, MemoryItem, ReadContext, Redaction, Stored, Trust
 from reverie.settings import StoreSettings
 from reverie.stores.semantic import Semantic, chained, history, restore, strengthen
-from reverie.testing import MemoryShelf
+from reverie.testing import MemoryStoreView
 from stores.made import NOW_MS, item
 
 memory = Semantic(StoreSettings())
 
 
-def learn(*items: MemoryItem) -> MemoryShelf:
-    shelf = MemoryShelf(SEMANTIC)
+def learn(*items: MemoryItem) -> MemoryStoreView:
+    view = MemoryStoreView(SEMANTIC)
     for one in items:
-        memory.memorize(one, shelf)
-    return shelf
+        memory.memorize(one, view)
+    return view
 
 
 def fact(number: int, text: str = "", **fields) -> MemoryItem:
@@ -27,66 +27,66 @@ def fact(number: int, text: str = "", **fields) -> MemoryItem:
 
 
 def test_a_newer_fact_closes_the_older_one_and_history_stays() -> None:
-    shelf = learn(fact(1, "The database is Postgres 14."), fact(2, "The database is Postgres 16."))
+    view = learn(fact(1, "The database is Postgres 14."), fact(2, "The database is Postgres 16."))
 
-    [current] = shelf.items()
-    older, newer = history("database", "/shop", shelf)
+    [current] = view.items()
+    older, newer = history("database", "/shop", view)
     assert current == newer
     assert (older.superseded_by, older.valid_to_ms) == (newer.id, newer.created_ms)
     assert (newer.version, newer.lineage_ids, newer.valid_from_ms) == (older.version + 1, (older.id,), newer.created_ms)
 
 
 def test_asked_about_the_past_it_knows_what_was_valid_then() -> None:
-    shelf = learn(fact(1), fact(5), fact(9))
+    view = learn(fact(1), fact(5), fact(9))
 
     def at(minute: int) -> list[str]:
-        return [one.id for one in shelf.items(Filters(valid_at_ms=NOW_MS + minute * 60_000))]
+        return [one.id for one in view.items(Filters(valid_at_ms=NOW_MS + minute * 60_000))]
 
     assert [at(minute) for minute in (0, 1, 4, 5, 8, 99)] == [[], ["i0001"], ["i0001"], ["i0005"], ["i0005"], ["i0009"]]
 
 
 def test_a_late_arrival_is_history_at_once() -> None:
-    shelf = learn(fact(1), fact(9), fact(5))
+    view = learn(fact(1), fact(9), fact(5))
 
-    assert [one.id for one in shelf.items()] == ["i0009"]
-    late = shelf.get("i0005")
-    assert (late.valid_to_ms, late.superseded_by) == (shelf.get("i0009").created_ms, "i0009")
-    assert shelf.get("i0001").superseded_by == "i0005"
+    assert [one.id for one in view.items()] == ["i0009"]
+    late = view.get("i0005")
+    assert (late.valid_to_ms, late.superseded_by) == (view.get("i0009").created_ms, "i0009")
+    assert view.get("i0001").superseded_by == "i0005"
 
 
 def test_other_projects_and_facts_without_a_subject_are_left_alone() -> None:
-    shelf = learn(fact(1), fact(2, project="/other"), fact(3, subject=""), fact(4, subject=""))
+    view = learn(fact(1), fact(2, project="/other"), fact(3, subject=""), fact(4, subject=""))
 
-    assert len(shelf.items()) == 4
+    assert len(view.items()) == 4
 
 
 def test_an_item_may_name_what_it_replaces() -> None:
-    shelf = learn(fact(1, subject="db"), fact(2, subject="database", lineage_ids=("i0001",)))
+    view = learn(fact(1, subject="db"), fact(2, subject="database", lineage_ids=("i0001",)))
 
-    assert [one.id for one in shelf.items()] == ["i0002"]
-    assert shelf.get("i0001").superseded_by == "i0002"
+    assert [one.id for one in view.items()] == ["i0002"]
+    assert view.get("i0001").superseded_by == "i0002"
 
 
 def test_what_is_in_quarantine_replaces_nothing_until_it_is_approved() -> None:
     doubtful = fact(2, lifecycle=Lifecycle.QUARANTINED)
-    shelf = learn(fact(1), doubtful)
-    assert [one.id for one in shelf.items()] == ["i0001"]
+    view = learn(fact(1), doubtful)
+    assert [one.id for one in view.items()] == ["i0001"]
 
-    memory.memorize(replace(doubtful, lifecycle=Lifecycle.ACTIVATED), shelf)
-    assert [one.id for one in shelf.items()] == ["i0002"]
+    memory.memorize(replace(doubtful, lifecycle=Lifecycle.ACTIVATED), view)
+    assert [one.id for one in view.items()] == ["i0002"]
 
 
 def test_nothing_replaces_what_is_trusted_more() -> None:
-    shelf = learn(fact(1), fact(2, trust=Trust.OUTSIDE_TOOL), fact(3, trust=Trust.LOCAL_TOOL))
-    assert [one.id for one in shelf.items()] == ["i0001", "i0003"]
+    view = learn(fact(1), fact(2, trust=Trust.OUTSIDE_TOOL), fact(3, trust=Trust.LOCAL_TOOL))
+    assert [one.id for one in view.items()] == ["i0001", "i0003"]
 
-    memory.memorize(fact(4), shelf)
-    assert [one.superseded_by for one in history("database", "/shop", shelf)] == ["i0004", "i0003", "i0004", ""]
+    memory.memorize(fact(4), view)
+    assert [one.superseded_by for one in history("database", "/shop", view)] == ["i0004", "i0003", "i0004", ""]
 
 
 def test_what_a_hidden_fact_had_replaced_holds_again_until_it_is_shown_again() -> None:
-    shelf = learn(fact(1), fact(5), fact(9))
-    first, second, third = history("database", "/shop", shelf)
+    view = learn(fact(1), fact(5), fact(9))
+    first, second, third = history("database", "/shop", view)
 
     reopened = chained([first, second, replace(third, deleted_ms=NOW_MS)])
     assert [(one.superseded_by, one.valid_to_ms) for one in reopened[:2]] == [
@@ -97,12 +97,12 @@ def test_what_a_hidden_fact_had_replaced_holds_again_until_it_is_shown_again() -
 
 
 def test_a_repeat_does_not_undo_what_was_merged_since() -> None:
-    shelf = learn(fact(1))
-    shelf.put(strengthen(shelf.get("i0001"), fact(2)))
-    before = shelf.get("i0001")
+    view = learn(fact(1))
+    view.put(strengthen(view.get("i0001"), fact(2)))
+    before = view.get("i0001")
 
-    assert memory.memorize(fact(1), shelf) == Stored(("i0001",))
-    assert shelf.get("i0001") == before
+    assert memory.memorize(fact(1), view) == Stored(("i0001",))
+    assert view.get("i0001") == before
 
 
 @given(
@@ -112,16 +112,16 @@ def test_a_repeat_does_not_undo_what_was_merged_since() -> None:
     )
 )
 def test_one_item_of_a_subject_is_current_and_validities_never_overlap(rows: list[tuple[int, str, str, bool]]) -> None:
-    shelf = MemoryShelf(SEMANTIC)
+    view = MemoryStoreView(SEMANTIC)
     for number, (minute, subject, project, is_repeated) in enumerate(rows):
         one = item(number, subject=subject, project=project, created_ms=NOW_MS + minute * 60_000)
-        memory.memorize(one, shelf)
+        memory.memorize(one, view)
         if is_repeated:
-            memory.memorize(one, shelf)
+            memory.memorize(one, view)
 
     for subject in ("a", "b"):
         for project in ("/x", ""):
-            chain = history(subject, project, shelf)
+            chain = history(subject, project, view)
             assert sum(one.is_current for one in chain) == min(1, len(chain))
             assert all(one.valid_to_ms <= next_.valid_from_ms for one, next_ in pairwise(chain))
             assert [one.superseded_by for one in chain] == [*(one.id for one in chain[1:]), *([""] if chain else [])]
@@ -138,14 +138,14 @@ def test_the_order_of_arrival_does_not_change_what_is_valid_when(order: list[int
 
 def test_eviction_takes_all_versions_of_a_subject() -> None:
     small = Semantic(StoreSettings(semantic_max_items=3))
-    shelf = MemoryShelf(SEMANTIC)
+    view = MemoryStoreView(SEMANTIC)
     for number in range(4):
-        small.memorize(item(number, subject="old", importance=0.1), shelf)
-    stored = [small.memorize(item(number, subject=f"s{number}"), shelf) for number in range(4, 7)]
+        small.memorize(item(number, subject="old", importance=0.1), view)
+    stored = [small.memorize(item(number, subject=f"s{number}"), view) for number in range(4, 7)]
 
     assert stored[-1].evicted[:4] == ("i0000", "i0001", "i0002", "i0003")
     assert stored[-1].kept == ("i0006",)
-    assert history("old", "", shelf) == []
+    assert history("old", "", view) == []
 
 
 # ---- merging
@@ -187,31 +187,31 @@ def test_the_same_source_twice_is_no_second_witness() -> None:
 
 
 def test_a_merge_can_be_undone_and_the_undo_too() -> None:
-    shelf = learn(fact(1, confidence=0.5))
-    shelf.put(strengthen(shelf.get("i0001"), fact(2, confidence=0.5)))
-    [before] = shelf.versions("i0001")
+    view = learn(fact(1, confidence=0.5))
+    view.put(strengthen(view.get("i0001"), fact(2, confidence=0.5)))
+    [before] = view.versions("i0001")
 
-    restored = restore(before, shelf)
+    restored = restore(before, view)
 
-    assert shelf.get("i0001") == restored
+    assert view.get("i0001") == restored
     assert (restored.confidence, restored.version) == (0.5, 3)
-    assert [one.version for one in shelf.versions("i0001")] == [1, 2]
+    assert [one.version for one in view.versions("i0001")] == [1, 2]
 
 
 def test_undoing_a_merge_does_not_bring_back_what_was_superseded_since() -> None:
-    shelf = learn(fact(1))
-    shelf.put(strengthen(shelf.get("i0001"), fact(2)))
-    memory.memorize(fact(3), shelf)
+    view = learn(fact(1))
+    view.put(strengthen(view.get("i0001"), fact(2)))
+    memory.memorize(fact(3), view)
 
-    restore(shelf.versions("i0001")[0], shelf)
+    restore(view.versions("i0001")[0], view)
 
-    assert [one.id for one in shelf.items()] == ["i0003"]
+    assert [one.id for one in view.items()] == ["i0003"]
 
 
 def test_it_searches_what_is_current_and_on_demand_what_was() -> None:
-    shelf = learn(fact(1, "uses postgres 14"), fact(2, "uses postgres 16"))
+    view = learn(fact(1, "uses postgres 14"), fact(2, "uses postgres 16"))
     question = ReadContext(query_text="postgres", at_ms=NOW_MS)
 
-    assert [one.item.id for one in memory.remember(question, shelf)] == ["i0002"]
+    assert [one.item.id for one in memory.remember(question, view)] == ["i0002"]
     with_history = replace(question, filters=Filters(superseded=True))
-    assert [one.item.id for one in memory.remember(with_history, shelf)] == ["i0001", "i0002"]
+    assert [one.item.id for one in memory.remember(with_history, view)] == ["i0001", "i0002"]

@@ -231,7 +231,7 @@ def _from_raw(record: Mapping[str, JSON], fields: Mapping[str, JSON], event: str
 
 
 def digest(text: str) -> str:
-    """A short name for a text, the same from every door."""
+    """Hash a text; the hash is the same from hooks, transcripts and `observe`."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

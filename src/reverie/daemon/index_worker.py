@@ -1,4 +1,4 @@
-"""The steward's second pair of hands: keeps memory searchable in the background, and answers questions about it.
+"""The steward's second thread: keeps memory searchable in the background, and answers questions about it.
 
 It has its own thread and its own connection, works in short slices, and stands back while the steward takes in and
 distils: capture comes first. Who asks gets lines: at once {"doing": what it may have to wait for}, then the answer.

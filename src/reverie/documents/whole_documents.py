@@ -30,7 +30,7 @@ _LONGEST_DOCUMENT = 2_000_000
 _NOBODY = "reverie"  # in whose name a document goes back to what it shows by default
 
 
-class DocumentDoor:
+class DocumentEditor:
     """One user's documents, read and written in the name of `by`: "agent" or "user"."""
 
     def __init__(

@@ -81,7 +81,7 @@ def tail_of(identifier: str) -> bytes | None:
 def id_by_words(said: Captured, number: int) -> str:
     """Make an id for a message without one from its words, said for the `number`-th time in its session.
 
-    The same by every door that counts in the order in which things were said. '' if nothing was said: a tool's answer
+    The same from every source that counts in the order of what was said. '' if nothing was said: a tool's answer
     may well be the same twice.
     """
     if said.kind not in (Kind.USER_MESSAGE, Kind.ASSISTANT_MESSAGE) and said.event != "UserPromptSubmit":

@@ -45,14 +45,14 @@ _REPLACEABLE = frozenset({ItemType.FACT, ItemType.PREFERENCE, ItemType.CORRECTIO
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The rules of the gate. `strangers` are memory types that are not ours: they say themselves what they take."""
+    """The rules of the gate. `foreign_types` are memory types that are not ours: they say themselves what they take."""
 
     settings: GateSettings = field(default_factory=GateSettings)
     privacy: PrivacySettings = field(default_factory=PrivacySettings)
     mandates: Mandates = field(default_factory=Mandates)
     goals: tuple[Goal, ...] = ()
     memory_types: tuple[str, ...] = (WORKING, EPISODIC, SEMANTIC, CONVERSATION)
-    strangers: tuple[MemoryType, ...] = ()
+    foreign_types: tuple[MemoryType, ...] = ()
 
 
 def gate(event: WriteEvent, near: Sequence[Near], policy: Policy) -> Verdict:
@@ -124,7 +124,7 @@ def explain(verdict: Verdict) -> list[str]:
 
 def _routed(item: MemoryItem, event: WriteEvent, policy: Policy) -> tuple[MemoryItem, str]:
     subject = subject_of(item)
-    found = route(item, event.store, policy.memory_types, policy.strangers, is_fact=bool(subject))
+    found = route(item, event.store, policy.memory_types, policy.foreign_types, is_fact=bool(subject))
     if found.store == SEMANTIC and subject:
         item = replace(item, subject=subject)
     return replace(item, store=found.store), found.why

@@ -13,7 +13,7 @@ from reverie.records import JSON, Captured
 from reverie.redact.personal import masked
 from reverie.settings import PrivacySettings
 
-# Ids that a door made of what was said. They hold a digest of it, and the digest of a short text tells a number to
+# Ids that capture made of what was said. They hold a digest of it, and the digest of a short text tells a number to
 # whoever tries them all.
 _MADE_OF_WORDS = ("at:", "prompt:", "reply:", "compact:", "said:")
 

@@ -106,14 +106,19 @@ class Route:
 
 
 def route(
-    item: MemoryItem, asked: str, known: Sequence[str], strangers: Sequence[MemoryType] = (), *, is_fact: bool = False
+    item: MemoryItem,
+    asked: str,
+    known: Sequence[str],
+    foreign_types: Sequence[MemoryType] = (),
+    *,
+    is_fact: bool = False,
 ) -> Route:
     """Choose the memory type of an item: the one it asks for, another's that takes it, or by its type and content."""
     if asked != AUTO:
         return Route(named(asked, known), f"it asked for {asked} memory")
-    for stranger in strangers:
-        if stranger.name in known and stranger.accepts(item):
-            return Route(stranger.name, f"{stranger.name} memory takes it")
+    for foreign in foreign_types:
+        if foreign.name in known and foreign.accepts(item):
+            return Route(foreign.name, f"{foreign.name} memory takes it")
     wanted = BY_TYPE[item.type]
     why = f"{plural(item.type.replace('_', ' '))} go to {wanted} memory"
     if item.type is ItemType.OBSERVATION and (what := distilled(item.text) or ("fact" if is_fact else "")):

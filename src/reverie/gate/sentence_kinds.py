@@ -1,6 +1,6 @@
 """A text in, what kind of sentence it is out: an instruction, a question, a narrated step, a line of a log.
 
-Several rooms of the gate ask this: an instruction from a tool is held back, a how-to is a skill, a narrated step is not
+Modules of the gate ask this: an instruction from a tool is held back, a how-to is a skill, a narrated step is not
 worth keeping. English first; the clearest phrases of a few other languages with it.
 """
 

@@ -96,14 +96,14 @@ def merge_sections(
     wanted = {line.text for section in sections for line in section.lines}
     for text in sorted(written - wanted):
         _remove_last(lines, text)
-    standing = {said(line) for line in lines}
+    present = {said(line) for line in lines}
     for section in sections:
-        if missing := [text for text in dict.fromkeys(line.text for line in section.lines) if text not in standing]:
+        if missing := [text for text in dict.fromkeys(line.text for line in section.lines) if text not in present]:
             _insert(lines, section.heading, [text.encode() + end for text in missing], end)
     if is_open and lines:
         lines[-1] = lines[-1].rstrip(b"\r\n")
     start = current[: len(current) - len(body)]
-    by_us = (wanted - standing) | written
+    by_us = (wanted - present) | written
     return start + b"".join(lines), [line for section in sections for line in section.lines if line.text in by_us]
 
 

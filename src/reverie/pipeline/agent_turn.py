@@ -192,7 +192,7 @@ class AgentTurns:
         budget = self._store.settings.recall.turn_tokens
         stores = {}
         for memory_type in self._item_writer.registry:
-            capacity = memory_type.capacity(self._item_writer.shelf(memory_type.name))
+            capacity = memory_type.capacity(self._item_writer.view(memory_type.name))
             stores[memory_type.name] = (capacity.items, capacity.tokens)
         seconds = round(self._store.env.monotonic() - running.began, 3)
         left = None if running.budget_seconds is None else max(0.0, round(running.budget_seconds - seconds, 3))

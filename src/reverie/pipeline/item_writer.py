@@ -23,7 +23,7 @@ from reverie.gate.subject import favourite_in, is_named, subject_in
 from reverie.maintenance import consolidation
 from reverie.maintenance.consolidation import Consolidation
 from reverie.pipeline.erase_plan import ErasePlan, doomed
-from reverie.pipeline.store_views import ConversationShelf, EngineShelf, Search
+from reverie.pipeline.store_views import ConversationStoreView, EngineStoreView, Search
 from reverie.pipeline.validity import chain_again, settle
 from reverie.ports import Embedder, Engine, Env, MemoryType
 from reverie.records import (
@@ -128,16 +128,16 @@ class ItemWriter:
         types = TypeRegistry(shipped(settings.stores, self.derive_id, summary))
         self.consolidation = Consolidation(engine, env, settings, self.derive_id)
         self.registry = types.chosen(settings.memory_types) if settings.memory_types else types
-        self._homes: dict[str, str] = {}  # item -> memory type, for what strangers' types have taken
+        self._homes: dict[str, str] = {}  # item -> memory type, for what foreign types have taken
         self._adopt(engine.items.stores())
 
     def derive_id(self, time_ms: int, kind: str, sources: Sequence[str], ordinal: int) -> str:
         return self._engine.derived_id(time_ms, kind, *sources, str(ordinal))
 
-    def shelf(self, name: str) -> EngineShelf:
+    def view(self, name: str) -> EngineStoreView:
         if name == "conversation":
-            return ConversationShelf(self._engine, self._search, self._settings.stores.conversation_max_messages)
-        return EngineShelf(name, self._engine, self._search)
+            return ConversationStoreView(self._engine, self._search, self._settings.stores.conversation_max_messages)
+        return EngineStoreView(name, self._engine, self._search)
 
     def _adopt(self, stores: Iterable[str]) -> None:
         """Items of memory types that this process has not registered are asked and forgotten like others."""
@@ -291,19 +291,19 @@ class ItemWriter:
         match verdict:
             case Keep(item=item, supersedes=older):
                 item = replace(item, lineage_ids=(older,)) if older and older not in item.lineage_ids else item
-                stored = self.registry.get(item.store).memorize(item, self.shelf(item.store))
+                stored = self.registry.get(item.store).memorize(item, self.view(item.store))
                 if item.subject:
                     settle([one for one in self._engine.items.get([item.id]) if has_history(one)], self._engine)
                 return stored
             case Merge(item=item, into=twin):
-                shelf = self.shelf(SEMANTIC)
-                existing = shelf.get(twin)
+                view = self.view(SEMANTIC)
+                existing = view.get(twin)
                 if existing is not None:
-                    shelf.put(strengthen(existing, item))
+                    view.put(strengthen(existing, item))
                 return Stored((twin,))
             case Quarantine(item=item):
                 hidden = replace(item, lifecycle=Lifecycle.QUARANTINED)
-                return self.registry.get(hidden.store).memorize(hidden, self.shelf(hidden.store))
+                return self.registry.get(hidden.store).memorize(hidden, self.view(hidden.store))
             case Drop():
                 return Stored(())
 
@@ -316,11 +316,11 @@ class ItemWriter:
             mandates=self.mandates(),
             goals=tuple(self._engine.goals.goals()),
             memory_types=tuple(self.registry.names),
-            strangers=self._strangers,
+            foreign_types=self._foreign_types,
         )
 
     @property
-    def _strangers(self) -> tuple[MemoryType, ...]:
+    def _foreign_types(self) -> tuple[MemoryType, ...]:
         return tuple(one for one in self.registry if one.name not in _OURS)
 
     def _current_policy(self, now_ms: int) -> Policy:
@@ -360,7 +360,7 @@ class ItemWriter:
         items = [item for item in self._engine.items.of_sources([observation.id]) if item.store == EPISODIC]
         copy = copy_of(observation, items, self.derive_id)
         if copy and WORKING in self.registry:
-            self.registry.get(WORKING).memorize(copy, self.shelf(WORKING))
+            self.registry.get(WORKING).memorize(copy, self.view(WORKING))
 
     def in_scope(self, scope: str) -> list[MemoryItem]:
         """Everything that a scope such as `session:abc` names, in all memory types."""
@@ -382,8 +382,8 @@ class ItemWriter:
         return replace(wanted, ids=tuple(whole_ids(wanted.ids, self._engine)))
 
     def _meant(self, scope: ForgetScope) -> list[MemoryItem]:
-        shelves = [EngineShelf(name, self._engine, self._search) for name in self._stores()]
-        return [item for shelf in shelves for item in in_scope(scope, shelf)]
+        views = [EngineStoreView(name, self._engine, self._search) for name in self._stores()]
+        return [item for view in views for item in in_scope(scope, view)]
 
     def _stores(self) -> list[str]:
         """Every memory type that may have items: also one that the settings have left out since."""
@@ -392,7 +392,7 @@ class ItemWriter:
     # ---- what other people's memory types keep elsewhere
 
     def kept_elsewhere(self, scope: str) -> list[str]:
-        """The ids of what a scope names, was given to other people's memory types and is not on their shelves."""
+        """The ids of what a scope names, was given to other people's memory types and is not in their views."""
         others, wanted = self.registry.others, self._scope(scope)
         if not others:
             return []
@@ -416,14 +416,14 @@ class ItemWriter:
                 continue
             try:
                 wanted = replace(filters, stores=())
-                count += self.registry.get(name).forget(wanted, self.shelf(name), at_ms, hard=hard)
+                count += self.registry.get(name).forget(wanted, self.view(name), at_ms, hard=hard)
             except Exception as error:  # a stranger's code may raise anything
                 problems.append(f"{name} memory has not forgotten it: {type(error).__name__}: {error}; forget it again")
         return count, tuple(problems)
 
     def summarize(self, name: str, limit_tokens: int) -> str:
         """Summarise a memory type in so many tokens, as the type does it itself."""
-        return self.registry.get(name).summarize(self.shelf(name), limit_tokens)
+        return self.registry.get(name).summarize(self.view(name), limit_tokens)
 
     def whole_ids(self, ids: Sequence[str]) -> list[str]:
         """Return the whole ids of memories that are named by theirs, by a short one or by that of a learning."""
@@ -454,7 +454,7 @@ class ItemWriter:
     def _hide(self, ids: Sequence[str], at_ms: int) -> int:
         count = self._engine.items.hide(ids, at_ms)
         count += self.forget_elsewhere(Filters(ids=tuple(ids)), at_ms)[0] if ids else 0
-        chain_again(ids, self._engine, self.shelf(SEMANTIC))
+        chain_again(ids, self._engine, self.view(SEMANTIC))
         return count
 
     def unhide(self, ids: Sequence[str]) -> int:
@@ -464,7 +464,7 @@ class ItemWriter:
 
     def _unhide(self, ids: Sequence[str]) -> int:
         count = self._engine.items.unhide(ids)
-        chain_again(ids, self._engine, self.shelf(SEMANTIC))
+        chain_again(ids, self._engine, self.view(SEMANTIC))
         return count
 
     def approve(self, item_id: str) -> MemoryItem:
@@ -477,7 +477,7 @@ class ItemWriter:
         item = self._engine.items.get([item_id])[0]
         approved = replace(item, lifecycle=Lifecycle.GENERATED, trust=Trust.PERSON, version=item.version + 1)
         self._engine.items.keep_version(item)
-        self.registry.get(item.store).memorize(approved, self.shelf(item.store))
+        self.registry.get(item.store).memorize(approved, self.view(item.store))
         settle(self._engine.items.get([item_id]), self._engine)
         return approved
 
@@ -498,7 +498,7 @@ class ItemWriter:
         fields = {**item_as_json(item), **changes, "tokens_estimate": 0}
         edited = replace(item_from_json(fields), version=item.version + 1, modified_ms=at_ms, position=item.position)
         self._engine.items.keep_version(item)
-        self.shelf(item.store).put(edited)
+        self.view(item.store).put(edited)
         return edited
 
     def mark(self, ids: Sequence[str], goal: str) -> None:
@@ -569,7 +569,7 @@ class ItemWriter:
         ids = [str(one) for one in listed(data.get("ids"))]
         match event.kind:
             case "policy":
-                return replace(_from_json(data, tuple(self.registry.names)), strangers=self._strangers)
+                return replace(_from_json(data, tuple(self.registry.names)), foreign_types=self._foreign_types)
             case "gate":
                 for learned in self._engine.learnings.get(ids):
                     self._judge_learned(learned, policy)

@@ -91,7 +91,7 @@ class Searcher:
         named = context.include or context.filters.stores
         for name in named:
             registry.get(name)  # an unknown one is an error that names the nearest
-        working = self._item_writer.shelf(WORKING).items(Filters(session=context.session)) if context.session else []
+        working = self._item_writer.view(WORKING).items(Filters(session=context.session)) if context.session else []
         context = composite(context, working)
         names = named or tuple(registry.names)
         at_hand = self._at_hand(context, [name for name in names if name in _AT_HAND])
@@ -135,8 +135,8 @@ class Searcher:
 
     def _at_hand(self, context: ReadContext, names: Sequence[str]) -> list[MemoryItem]:
         """The items of the running session that working and conversation memory have ready."""
-        registry, shelf = self._item_writer.registry, self._item_writer.shelf
-        return [one.item for name in names for one in registry.get(name).remember(context, shelf(name))]
+        registry, view = self._item_writer.registry, self._item_writer.view
+        return [one.item for name in names for one in registry.get(name).remember(context, view(name))]
 
     def _offers(self, context: ReadContext, names: Sequence[str]) -> tuple[list[Candidate], list[str]]:
         """Ask other people's memory types. One that fails is left out, and said to be: the others answer."""
@@ -145,7 +145,7 @@ class Searcher:
         for name in names:
             try:
                 asked_for = replace(context, include=(name,))
-                offered += self._item_writer.registry.get(name).remember(asked_for, self._item_writer.shelf(name))
+                offered += self._item_writer.registry.get(name).remember(asked_for, self._item_writer.view(name))
             except ReverieError:
                 raise
             except Exception as error:  # a stranger's code may raise anything

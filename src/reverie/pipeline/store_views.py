@@ -1,4 +1,4 @@
-"""A memory type's place in the record: the `Shelf` that every memory type is handed, ours and others'."""
+"""A memory type's place in the record: the `StoreView` that every memory type is handed, ours and others'."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ Search = Callable[[ReadContext, int], list[Candidate]]
 _MESSAGES = (ItemType.USER_MESSAGE.value, ItemType.ASSISTANT_MESSAGE.value)
 
 
-class EngineShelf:
+class EngineStoreView:
     """The items of one memory type. A replaced item's earlier version is kept."""
 
     def __init__(self, name: str, engine: Engine, search: Search) -> None:
@@ -55,7 +55,7 @@ class EngineShelf:
         return self._search(replace(context, filters=filters), limit)
 
 
-class ConversationShelf(EngineShelf):
+class ConversationStoreView(EngineStoreView):
     """The messages of a session are in episodic memory already: they are shown here as well, without a copy."""
 
     def __init__(self, engine: Engine, search: Search, max_messages: int) -> None:

@@ -6,7 +6,7 @@ back, and the messages that tell a fact and little else follow it. All of it is 
 
 from collections.abc import Iterator, Sequence
 
-from reverie.ports import Engine, Shelf
+from reverie.ports import Engine, StoreView
 from reverie.records import SEMANTIC, Filters, Lifecycle, MemoryItem
 from reverie.stores.sayings import as_it_holds
 from reverie.stores.semantic import chained, history
@@ -25,11 +25,11 @@ def settle(facts: Sequence[MemoryItem], engine: Engine) -> None:
                 engine.items.set_validity(settled)
 
 
-def chain_again(ids: Sequence[str], engine: Engine, shelf: Shelf) -> None:
+def chain_again(ids: Sequence[str], engine: Engine, view: StoreView) -> None:
     """Some items were hidden, or shown again: what they had replaced holds again, or does no longer."""
     known = [item for item in engine.items.get(ids) if item.store == SEMANTIC]
     changed: dict[str, MemoryItem] = {}
-    for chain in _chains(known, engine, shelf):
+    for chain in _chains(known, engine, view):
         before = {one.id: one for one in chain}
         changed |= {after.id: after for after in chained(chain) if after is not before[after.id]}
     for item in changed.values():
@@ -37,9 +37,9 @@ def chain_again(ids: Sequence[str], engine: Engine, shelf: Shelf) -> None:
     settle([*known, *changed.values()], engine)
 
 
-def _chains(known: Sequence[MemoryItem], engine: Engine, shelf: Shelf) -> Iterator[list[MemoryItem]]:
+def _chains(known: Sequence[MemoryItem], engine: Engine, view: StoreView) -> Iterator[list[MemoryItem]]:
     for subject, project in dict.fromkeys((item.subject, item.project) for item in known if item.subject):
-        yield history(subject, project, shelf, _EVERYTHING)
+        yield history(subject, project, view, _EVERYTHING)
     # An item may also have replaced what is about something else, or about nothing that could be told.
     for item in known:
         for older in engine.items.get(item.lineage_ids):

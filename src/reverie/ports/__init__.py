@@ -1,6 +1,6 @@
 """The protocols one may implement, and the small values that cross them.
 
-What we ship goes through the same doors as what others write. Time, randomness, files and network come in
+What we ship implements the same protocols as what others write. Time, randomness, files and network come in
 through `Env`, so that a seed number reproduces a whole life of the system in a test.
 """
 
@@ -30,7 +30,7 @@ from reverie.ports.memory_types import (
     MemoryType,
     Scored,
     SearchIndex,
-    Shelf,
+    StoreView,
 )
 from reverie.ports.models import (
     Ask,
@@ -74,8 +74,8 @@ __all__ = [
     "Reply",
     "Scored",
     "SearchIndex",
-    "Shelf",
     "Spend",
+    "StoreView",
     "StoredActions",
     "StoredGoals",
     "StoredItems",

@@ -1,4 +1,4 @@
-"""Memory types and what they stand on: embedders, what a search finds, shelves."""
+"""Memory types and what they are built on: embedders, search hits, and a view of the record for each type."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ class SearchIndex(Protocol):
         ...
 
 
-class Shelf(Protocol):
+class StoreView(Protocol):
     """One memory type's own place in the record, and the search over it."""
 
     @property
@@ -99,7 +99,7 @@ class Shelf(Protocol):
 
 
 class MemoryType(Protocol):
-    """One kind of memory. What we ship goes through the same door as what others write."""
+    """One kind of memory. The types that we ship implement the same protocol as those that others write."""
 
     @property
     def name(self) -> str: ...
@@ -108,26 +108,26 @@ class MemoryType(Protocol):
         """Whether an item that names no memory type belongs here."""
         ...
 
-    def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
+    def memorize(self, item: MemoryItem, view: StoreView) -> Stored:
         """Write an item, and make room for it."""
         ...
 
-    def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
+    def remember(self, context: ReadContext, view: StoreView) -> list[Candidate]:
         """Return the candidates of this memory for a question."""
         ...
 
-    def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
+    def forget(self, filters: Filters, view: StoreView, at_ms: int, *, hard: bool = False) -> int:
         """Forget what the filters admit, and say how many items that were. Without any filter that is everything.
 
-        What stands on the shelf has been hidden or erased before; this is for what is kept elsewhere.
+        What stands on the view has been hidden or erased before; this is for what is kept elsewhere.
         """
         ...
 
-    def summarize(self, shelf: Shelf, limit_tokens: int) -> str:
+    def summarize(self, view: StoreView, limit_tokens: int) -> str:
         """Summarise this memory in so many tokens."""
         ...
 
-    def capacity(self, shelf: Shelf) -> Capacity: ...
+    def capacity(self, view: StoreView) -> Capacity: ...
 
 
 # The id of something derived: its newest source's time, its kind, its sources, and its place among its like.

@@ -1,4 +1,4 @@
-"""The values that travel between the rooms of the house.
+"""The values that travel between the stages.
 
 All of them are frozen. What is optional in the outside world has a plain default here; what must be known is
 required. Times are milliseconds since 1970 in UTC (`…_ms`), taken from the record and never from the clock.

@@ -177,7 +177,7 @@ class Filters:
 
     `project` means that project and what is personal (items of no project); None means every project. `valid_at_ms`
     means what held at that moment, whatever has replaced it since, and nothing that came later. `ids` and `text` say
-    what a memory type is to forget: these items and what was made of them, what has all of these words. A shelf honours
+    what a memory type is to forget: these items and what was made of them, what has all of these words. A view honours
     them; recall does not ask by them.
     """
 

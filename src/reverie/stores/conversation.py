@@ -5,7 +5,7 @@ Messages in, the buffer of the asking session out. Episodic memory has the whole
 
 from dataclasses import replace
 
-from reverie.ports import DeriveId, Shelf
+from reverie.ports import DeriveId, StoreView
 from reverie.records import CONVERSATION, Candidate, Filters, MemoryItem, ReadContext, Stored
 from reverie.settings import StoreSettings
 from reverie.stores.overflow_summary import Summarise, fitted, fold, is_folded, shorten_items, total_tokens
@@ -27,23 +27,23 @@ class Conversation(Searched):
         """Nothing by itself: a message's home is episodic memory, and is shown here without a copy."""
         return False
 
-    def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
+    def memorize(self, item: MemoryItem, view: StoreView) -> Stored:
         """Add a message; when the buffer is full, its oldest quarter moves into the summary."""
-        known = shelf.get(item.id)
+        known = view.get(item.id)
         if known is not None and known.deleted_ms is not None:
             return Stored(())  # it has moved on already
         item = replace(fitted(item, max(1, self._max_tokens // 4), self._summarise), store=CONVERSATION)
-        shelf.put(item)
-        here = _beside(item, shelf)
+        view.put(item)
+        here = _beside(item, view)
         buffer = [one for one in here if not is_folded(one)]
         if len(buffer) <= self._max_messages and total_tokens(buffer) <= self._max_tokens:
             return Stored((item.id,))
         fallen = self._fallen(buffer)
         summary = next((one for one in here if is_folded(one)), None)
         limit = SUMMARY_TOKENS
-        shelf.put(fold(fallen, summary, limit, self._summarise, self._derive_id))
+        view.put(fold(fallen, summary, limit, self._summarise, self._derive_id))
         ids = tuple(one.id for one in fallen)
-        shelf.remove(ids, item.created_ms)
+        view.remove(ids, item.created_ms)
         return Stored(() if item.id in ids else (item.id,), summarised=ids)
 
     def _fallen(self, buffer: list[MemoryItem]) -> list[MemoryItem]:
@@ -54,12 +54,12 @@ class Conversation(Searched):
             count += 1
         return buffer[:count]
 
-    def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
+    def remember(self, context: ReadContext, view: StoreView) -> list[Candidate]:
         """The buffer of the session that asks, newest first, then its summary; nothing where no session is named."""
         session = context.filters.session or context.session
         if not session:
             return []
-        here = shelf.items(replace(context.filters, session=session))
+        here = view.items(replace(context.filters, session=session))
         ordered = [item for item in here if is_folded(item)] + [item for item in here if not is_folded(item)]
         found = []
         for place, item in enumerate(reversed(ordered)):
@@ -68,7 +68,7 @@ class Conversation(Searched):
         return found
 
 
-def _beside(item: MemoryItem, shelf: Shelf) -> list[MemoryItem]:
+def _beside(item: MemoryItem, view: StoreView) -> list[MemoryItem]:
     """Return the items of an item's session and project: a summary of two would show each what the other did."""
-    here = shelf.items(Filters(session=item.session, project=item.project))
+    here = view.items(Filters(session=item.session, project=item.project))
     return [one for one in here if (one.session, one.project) == (item.session, item.project)]

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from reverie.foundation.chunks import chunked
 from reverie.foundation.text import uncoloured
-from reverie.ports import DeriveId, Shelf
+from reverie.ports import DeriveId, StoreView
 from reverie.records import (
     EPISODIC,
     JSON,
@@ -55,14 +55,14 @@ class Episodic(Searched):
         """Accept what was said, seen and done."""
         return item.type in _ACCEPTED
 
-    def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
+    def memorize(self, item: MemoryItem, view: StoreView) -> Stored:
         """Append it, in chunks if it is long. What is there stays, but may be held back or released."""
         rows = chunked(replace(item, store=EPISODIC), _CHUNK_TOKENS, self._derive_id)
         for row in rows:
-            known = shelf.get(row.id)
+            known = view.get(row.id)
             is_restaged = known is not None and known.text == row.text and known.lifecycle is not row.lifecycle
             if known is None or (is_restaged and known.deleted_ms is None):
-                shelf.put(row)
+                view.put(row)
         return Stored(tuple(row.id for row in rows))
 
 

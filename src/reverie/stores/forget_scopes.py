@@ -14,7 +14,7 @@ from typing import Any
 
 from reverie.errors import BadInput
 from reverie.language.mentions import says
-from reverie.ports import Shelf
+from reverie.ports import StoreView
 from reverie.records import Filters, ItemType, MemoryItem
 from reverie.stores.filters import time_named, type_named, unknown
 from reverie.stores.overflow_summary import first_ms, is_folded
@@ -102,15 +102,15 @@ def _filters(terms: Sequence[tuple[str, str]], stores: Collection[str]) -> Filte
 # ---- what a scope means
 
 
-def in_scope(scope: ForgetScope, shelf: Shelf) -> list[MemoryItem]:
+def in_scope(scope: ForgetScope, view: StoreView) -> list[MemoryItem]:
     """The items of a memory type that a scope means: old, hidden and doubtful ones as well.
 
     An id means that item, and everything that was made of it: its chunks, its copies, what was learned from it.
     """
-    if scope.filters.stores and shelf.name not in scope.filters.stores:
+    if scope.filters.stores and view.name not in scope.filters.stores:
         return []
     wanted = everything_of(scope.filters)
-    named = shelf.made_of(scope.ids) if scope.ids else shelf.items(wanted)
+    named = view.made_of(scope.ids) if scope.ids else view.items(wanted)
     found = [
         item
         for item in named
@@ -118,20 +118,20 @@ def in_scope(scope: ForgetScope, shelf: Shelf) -> list[MemoryItem]:
         and (scope.filters.project is None or item.project == scope.filters.project)
         and (not scope.text or says(item.text, scope.text))
     ]
-    return found + _summaries_of(found, scope, shelf)
+    return found + _summaries_of(found, scope, view)
 
 
-def forget(scope: ForgetScope, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
+def forget(scope: ForgetScope, view: StoreView, at_ms: int, *, hard: bool = False) -> int:
     """Hide what a scope means, or erase it; says how many items there were."""
     if scope == ForgetScope():
         raise BadInput("nothing is named to forget; say so where everything is meant")
-    ids = [item.id for item in in_scope(scope, shelf)]
-    return shelf.remove(ids, at_ms, hard=hard) if ids else 0
+    ids = [item.id for item in in_scope(scope, view)]
+    return view.remove(ids, at_ms, hard=hard) if ids else 0
 
 
-def forget_matching(filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
+def forget_matching(filters: Filters, view: StoreView, at_ms: int, *, hard: bool = False) -> int:
     """The same for a memory type, to which no filters mean all that it has. A project means that project alone."""
-    return forget(ForgetScope(filters=filters, everything=True), shelf, at_ms, hard=hard)
+    return forget(ForgetScope(filters=filters, everything=True), view, at_ms, hard=hard)
 
 
 def everything_of(filters: Filters) -> Filters:
@@ -139,10 +139,10 @@ def everything_of(filters: Filters) -> Filters:
     return replace(filters, stores=(), superseded=True, quarantined=True, expired=True, deleted=True)
 
 
-def _summaries_of(found: Sequence[MemoryItem], scope: ForgetScope, shelf: Shelf) -> list[MemoryItem]:
+def _summaries_of(found: Sequence[MemoryItem], scope: ForgetScope, view: StoreView) -> list[MemoryItem]:
     """The rolling summaries that may tell of what is forgotten.
 
-    What they stand for is often no longer on the shelf, so who said it and of what type it was cannot be asked: place
+    What they stand for is often no longer on the view, so who said it and of what type it was cannot be asked: place
     and time decide. Too much goes rather than too little; a summary can be made again.
     """
     touched = {(item.project, item.session) for item in found}
@@ -153,7 +153,7 @@ def _summaries_of(found: Sequence[MemoryItem], scope: ForgetScope, shelf: Shelf)
     known = {item.id for item in found}
     return [
         item
-        for item in shelf.items(everything_of(place))
+        for item in view.items(everything_of(place))
         if is_folded(item)
         and item.id not in known
         and (filters.project is None or item.project == filters.project)

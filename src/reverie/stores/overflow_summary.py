@@ -10,7 +10,7 @@ from dataclasses import replace
 from reverie.foundation.chunks import first_sentence, head, tokens_of
 from reverie.foundation.text import fair_shares
 from reverie.language.tokens import count_tokens
-from reverie.ports import DeriveId, Shelf
+from reverie.ports import DeriveId, StoreView
 from reverie.records import ItemType, MemoryItem, Redaction, Source
 from reverie.stores.eviction import reservoir
 
@@ -110,9 +110,9 @@ def _within(text: str, limit_tokens: int) -> str:
     return text if count_tokens(text) <= limit_tokens else shorten([text], limit_tokens)
 
 
-def summary_of(shelf: Shelf, limit_tokens: int, summarise: Summarise) -> str:
+def summary_of(view: StoreView, limit_tokens: int, summarise: Summarise) -> str:
     """A whole memory type in so many tokens. Of a long log, what is important has the better chance to be told."""
-    items = reservoir(shelf.items(limit=_LOOKED_AT, newest_first=True)[::-1], _SUMMARISED, seed=0)
+    items = reservoir(view.items(limit=_LOOKED_AT, newest_first=True)[::-1], _SUMMARISED, seed=0)
     return _within(summarise(items, limit_tokens), limit_tokens) if items else ""
 
 

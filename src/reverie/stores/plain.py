@@ -3,7 +3,7 @@
 A stranger's memory type needs none of this: it implements `MemoryType` as it likes.
 """
 
-from reverie.ports import Shelf
+from reverie.ports import StoreView
 from reverie.records import Candidate, Capacity, Filters, MemoryItem, ReadContext, Stored
 from reverie.settings import StoreSettings
 from reverie.stores.forget_scopes import forget_matching
@@ -19,17 +19,17 @@ class Searched:
         self._settings = settings
         self._summarise = summarise
 
-    def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
-        return shelf.search(context, max(context.top_k, CANDIDATES))
+    def remember(self, context: ReadContext, view: StoreView) -> list[Candidate]:
+        return view.search(context, max(context.top_k, CANDIDATES))
 
-    def forget(self, filters: Filters, shelf: Shelf, at_ms: int, *, hard: bool = False) -> int:
-        return forget_matching(filters, shelf, at_ms, hard=hard)
+    def forget(self, filters: Filters, view: StoreView, at_ms: int, *, hard: bool = False) -> int:
+        return forget_matching(filters, view, at_ms, hard=hard)
 
-    def summarize(self, shelf: Shelf, limit_tokens: int) -> str:
-        return summary_of(shelf, limit_tokens, self._summarise)
+    def summarize(self, view: StoreView, limit_tokens: int) -> str:
+        return summary_of(view, limit_tokens, self._summarise)
 
-    def capacity(self, shelf: Shelf) -> Capacity:
-        return shelf.capacity()
+    def capacity(self, view: StoreView) -> Capacity:
+        return view.capacity()
 
 
 class UnregisteredType(Searched):
@@ -43,6 +43,6 @@ class UnregisteredType(Searched):
         """Nothing by itself: what belongs here only the memory type knows for which this stands."""
         return False
 
-    def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
-        shelf.put(item)
+    def memorize(self, item: MemoryItem, view: StoreView) -> Stored:
+        view.put(item)
         return Stored((item.id,))

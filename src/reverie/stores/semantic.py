@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reverie.foundation.chunks import tokens_of
-from reverie.ports import Shelf
+from reverie.ports import StoreView
 from reverie.records import (
     SEMANTIC,
     Capacity,
@@ -39,32 +39,32 @@ class Semantic(Searched):
         """Accept what was distilled and is of use beyond the episode it comes from."""
         return item.type in _ACCEPTED
 
-    def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
+    def memorize(self, item: MemoryItem, view: StoreView) -> Stored:
         """Put it in its place among what is known of its subject, and close what it replaces. A repeat is a no-op."""
-        known = shelf.get(item.id)
+        known = view.get(item.id)
         if known is not None and known.deleted_ms is not None:
             return Stored(())
         if known is not None and (known.text, known.lifecycle) == (item.text, item.lifecycle):
             return Stored((item.id,))
         item = replace(item, store=SEMANTIC, subject=item.subject.strip(), tokens_estimate=tokens_of(item))
         if item.lifecycle is not Lifecycle.QUARANTINED:  # what nobody has approved replaces nothing
-            item = self._in_place(item, shelf)
-        shelf.put(item)
-        evicted = self._make_room(item, shelf)
+            item = self._in_place(item, view)
+        view.put(item)
+        evicted = self._make_room(item, view)
         return Stored(() if item.id in evicted else (item.id,), evicted)
 
-    def _in_place(self, item: MemoryItem, shelf: Shelf) -> MemoryItem:
+    def _in_place(self, item: MemoryItem, view: StoreView) -> MemoryItem:
         item = replace(item, valid_from_ms=_start(item))
-        chain = [one for one in history(item.subject, item.project, shelf) if one.id != item.id]
+        chain = [one for one in history(item.subject, item.project, view) if one.id != item.id]
         placed = {one.id: one for one in chained([*chain, item])} if item.subject else {item.id: item}
         closed = [(one, placed[one.id]) for one in chain if placed[one.id] is not one]
         # Those that it says it replaces, whatever their subject, unless something else has done so meanwhile.
-        named = [one for one_id in item.lineage_ids if (one := shelf.get(one_id)) and not one.superseded_by]
+        named = [one for one_id in item.lineage_ids if (one := view.get(one_id)) and not one.superseded_by]
         for one in named:
             if one.id not in placed and _start(one) <= _start(item):
                 closed.append((one, _closed(one, item, one.valid_to_ms)))
         for _, after in closed:
-            shelf.put(replace(after, modified_ms=item.created_ms))
+            view.put(replace(after, modified_ms=item.created_ms))
         lineage = (*(one.id for one, after in closed if after.superseded_by == item.id), *item.lineage_ids)
         return replace(
             placed[item.id],
@@ -72,12 +72,12 @@ class Semantic(Searched):
             lineage_ids=tuple(dict.fromkeys(lineage)),
         )
 
-    def _make_room(self, newcomer: MemoryItem, shelf: Shelf) -> tuple[str, ...]:
+    def _make_room(self, newcomer: MemoryItem, view: StoreView) -> tuple[str, ...]:
         """Evict the least useful subjects, each with all of its versions."""
         limit = self._settings.semantic_max_items
-        if limit <= 0 or shelf.capacity().items <= limit:
+        if limit <= 0 or view.capacity().items <= limit:
             return ()
-        everything = shelf.items(Filters(superseded=True, expired=True))
+        everything = view.items(Filters(superseded=True, expired=True))
         least = frozenset(
             evict(
                 [item for item in everything if item.is_current],
@@ -88,11 +88,11 @@ class Semantic(Searched):
         )
         subjects = {(item.subject, item.project) for item in everything if item.id in least and item.subject}
         gone = [item.id for item in everything if item.id in least or (item.subject, item.project) in subjects]
-        shelf.remove(gone, newcomer.created_ms)
+        view.remove(gone, newcomer.created_ms)
         return tuple(gone)
 
-    def capacity(self, shelf: Shelf) -> Capacity:
-        now = shelf.capacity()
+    def capacity(self, view: StoreView) -> Capacity:
+        now = view.capacity()
         return Capacity(now.items, now.tokens, self._settings.semantic_max_items or None)
 
 
@@ -102,11 +102,11 @@ class Semantic(Searched):
 _EVER = Filters(superseded=True, expired=True)
 
 
-def history(subject: str, project: str, shelf: Shelf, filters: Filters = _EVER) -> list[MemoryItem]:
+def history(subject: str, project: str, view: StoreView, filters: Filters = _EVER) -> list[MemoryItem]:
     """All that was ever known of a subject in a project, in the order in which it became true."""
     if not subject:
         return []
-    found = shelf.items(replace(filters, subject=subject, project=project))
+    found = view.items(replace(filters, subject=subject, project=project))
     return sorted((item for item in found if (item.subject, item.project) == (subject, project)), key=_order)
 
 
@@ -159,7 +159,7 @@ def _order(item: MemoryItem) -> tuple[int, int, str]:
 def strengthen(existing: MemoryItem, newcomer: MemoryItem) -> MemoryItem:
     """The existing item, surer by what the newcomer says again. Its trust is the lower of the two, never higher.
 
-    The version before is kept by the shelf. What comes from the same sources is no second witness.
+    The version before is kept by the view. What comes from the same sources is no second witness.
     """
     is_new = not set(newcomer.sources or (newcomer.id,)) <= set(existing.sources)
     doubt = (1 - existing.confidence) * (1 - newcomer.confidence) if is_new else 1 - existing.confidence
@@ -183,12 +183,12 @@ def _united(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*first, *second)))
 
 
-def restore(before: MemoryItem, shelf: Shelf) -> MemoryItem:
+def restore(before: MemoryItem, view: StoreView) -> MemoryItem:
     """Undo a merge: the item as it was, as a further version, so that the undo can be undone as well.
 
     What happened to its validity meanwhile stays: undoing a merge does not bring back what was superseded since.
     """
-    now = shelf.get(before.id)
+    now = view.get(before.id)
     if now is None:
         now = before
     restored = replace(
@@ -198,5 +198,5 @@ def restore(before: MemoryItem, shelf: Shelf) -> MemoryItem:
         superseded_by=now.superseded_by,
         deleted_ms=now.deleted_ms,
     )
-    shelf.put(restored)
+    view.put(restored)
     return restored

@@ -24,7 +24,7 @@ _INTERFACE = ("name", "accepts", "memorize", "remember", "forget", "summarize", 
 
 
 def shipped(settings: StoreSettings, derive_id: DeriveId, summarise: Summarise = shorten_items) -> list[MemoryType]:
-    """The four memory types of the house."""
+    """Our four memory types."""
     return [
         Working(settings, derive_id, summarise),
         Episodic(settings, derive_id, summarise),

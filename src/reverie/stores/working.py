@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import log
 
-from reverie.ports import DeriveId, Shelf
+from reverie.ports import DeriveId, StoreView
 from reverie.records import WORKING, Candidate, Capacity, ItemType, MemoryItem, ReadContext, Stored
 from reverie.settings import StoreSettings
 from reverie.stores.eviction import evict, is_held
@@ -36,34 +36,34 @@ class Working(Searched):
         """Transient reasoning."""
         return item.type in (ItemType.THOUGHT, ItemType.PLAN)
 
-    def memorize(self, item: MemoryItem, shelf: Shelf) -> Stored:
+    def memorize(self, item: MemoryItem, view: StoreView) -> Stored:
         """Note it as the next step of its task, and make room."""
-        known = shelf.get(item.id)
+        known = view.get(item.id)
         if known is not None and known.deleted_ms is not None:
             return Stored(())  # it was here, and had to go: a repeat does not bring it back
-        here = [one for one in shelf.items() if one.id != item.id]
+        here = [one for one in view.items() if one.id != item.id]
         step = known.step_index if known else 1 + max((one.step_index for one in _of_task(here, item)), default=0)
         item = replace(fitted(item, self._max_tokens // 2, self._summarise), store=WORKING, step_index=step)
-        shelf.put(item)
+        view.put(item)
         if not item.is_current or not self._is_over([*here, item]):
             return Stored((item.id,))
-        return self._make_room(item, shelf)
+        return self._make_room(item, view)
 
     # ---- making room
 
-    def _make_room(self, newcomer: MemoryItem, shelf: Shelf) -> Stored:
+    def _make_room(self, newcomer: MemoryItem, view: StoreView) -> Stored:
         at_ms = newcomer.created_ms
-        here = shelf.items()
-        evicted = _removed(self._unimportant(here), shelf, at_ms)
+        here = view.items()
+        evicted = _removed(self._unimportant(here), view, at_ms)
         here = [item for item in here if item.id not in evicted]
         summarised: list[str] = []
         for least, below in ((LOW, PROTECTED), (PROTECTED, 2.0)):
             if tail := self._tail(here, newcomer, least, below):
-                folded, dropped = self._fold_tail(tail, shelf, at_ms)
+                folded, dropped = self._fold_tail(tail, view, at_ms)
                 summarised += folded
                 evicted += dropped
-                here = shelf.items()
-        evicted += _removed(self._least_useful(here, newcomer), shelf, at_ms)
+                here = view.items()
+        evicted += _removed(self._least_useful(here, newcomer), view, at_ms)
         return Stored(() if newcomer.id in evicted else (newcomer.id,), tuple(evicted), tuple(summarised))
 
     def _is_over(self, items: Sequence[MemoryItem], share: float = 1.0) -> bool:
@@ -96,11 +96,11 @@ class Working(Searched):
                 tail.append(item)
         return tail
 
-    def _fold_tail(self, tail: Sequence[MemoryItem], shelf: Shelf, at_ms: int) -> tuple[list[str], list[str]]:
+    def _fold_tail(self, tail: Sequence[MemoryItem], view: StoreView, at_ms: int) -> tuple[list[str], list[str]]:
         """Summarise a tail, each session by itself: (summarised, dropped). What would not get shorter is dropped."""
         summarised: list[str] = []
         dropped = [item.id for item in tail if is_folded(item)]  # the summary of a session that is over
-        summaries = {_place(item): item for item in shelf.items() if is_folded(item) and item.id not in dropped}
+        summaries = {_place(item): item for item in view.items() if is_folded(item) and item.id not in dropped}
         for place in dict.fromkeys(_place(item) for item in tail):
             group = [item for item in tail if _place(item) == place and item.id not in dropped]
             summary = summaries.get(place)
@@ -108,9 +108,9 @@ class Working(Searched):
                 dropped += [item.id for item in group]
             elif group:
                 limit = min(SUMMARY_TOKENS, self._max_tokens // 4)
-                shelf.put(fold(group, summary, limit, self._summarise, self._derive_id))
+                view.put(fold(group, summary, limit, self._summarise, self._derive_id))
                 summarised += [item.id for item in group]
-        _removed([*summarised, *dropped], shelf, at_ms)
+        _removed([*summarised, *dropped], view, at_ms)
         return summarised, dropped
 
     def _least_useful(self, here: Sequence[MemoryItem], newcomer: MemoryItem) -> list[str]:
@@ -129,10 +129,10 @@ class Working(Searched):
 
     # ---- the rest of the interface
 
-    def remember(self, context: ReadContext, shelf: Shelf) -> list[Candidate]:
+    def remember(self, context: ReadContext, view: StoreView) -> list[Candidate]:
         """The newest items, and the summary of what came before them, of this session if one is named."""
         session = context.filters.session or context.session
-        here = [item for item in shelf.items(context.filters) if not session or item.session in (session, "")]
+        here = [item for item in view.items(context.filters) if not session or item.session in (session, "")]
         recent = [item for item in here if not is_folded(item)][-RECENT:]
         found = []
         for item in [*(item for item in here if is_folded(item)), *recent][::-1]:
@@ -140,8 +140,8 @@ class Working(Searched):
             found.append(Candidate(item=item, score=recency, parts={"recency": recency}))
         return found
 
-    def capacity(self, shelf: Shelf) -> Capacity:
-        now = shelf.capacity()
+    def capacity(self, view: StoreView) -> Capacity:
+        now = view.capacity()
         return Capacity(now.items, now.tokens, self._max_items, self._max_tokens)
 
 
@@ -157,7 +157,7 @@ def _of_task(items: Sequence[MemoryItem], item: MemoryItem) -> list[MemoryItem]:
     return [one for one in items if not one.task and one.session == item.session]
 
 
-def _removed(ids: list[str], shelf: Shelf, at_ms: int) -> list[str]:
+def _removed(ids: list[str], view: StoreView, at_ms: int) -> list[str]:
     if ids:
-        shelf.remove(ids, at_ms)
+        view.remove(ids, at_ms)
     return ids

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from reverie.documents.document_sections import signed
 from reverie.documents.document_text import PATH, Placed, above, outline, under
-from reverie.documents.whole_documents import MOST_NAMED, DocumentDoor, check_version, key_of, listed, plain
+from reverie.documents.whole_documents import MOST_NAMED, DocumentEditor, check_version, key_of, listed, plain
 from reverie.errors import BadInput
 from reverie.foundation.text import title_line
 from reverie.records import JSON
@@ -21,8 +21,8 @@ Answer = dict[str, JSON]
 _MOST_FOUND = 20
 
 
-class DomaindocTool(DocumentDoor, OperationTool):
-    """Edits one user's documents. The operations are a model's; whole documents, which DocumentDoor holds, are not."""
+class DomaindocTool(DocumentEditor, OperationTool):
+    """Edits one user's documents. The operations are a model's; whole documents, by DocumentEditor, are not."""
 
     name: ClassVar[str] = "domaindoc"
     description: ClassVar[str] = (
