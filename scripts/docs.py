@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from reverie.settings import Settings, knobs
-from reverie.shells.cli.main import COMMANDS, cli
+from reverie.shells.cli.main import cli
 
 ROOT = Path(__file__).parents[1]
 
@@ -110,12 +110,12 @@ def vars_of(settings: Settings) -> dict[str, object]:
 
 
 def commands_page() -> str:
-    """The help text of every command."""
+    """List the help text of every command, in the order of `reverie --help`."""
     context = click.Context(cli, info_name="reverie", terminal_width=100)
     out = ["# Commands", "", "This page is written by `scripts/docs.py` from the commands themselves.", ""]
     out += [*COMPLETION, ""]
     out += ["## reverie", "", "```text", cli.get_help(context), "```", ""]
-    for name in COMMANDS:
+    for name in cli.list_commands(context):
         command = cli.get_command(context, name)
         assert command is not None
         out += help_of(command, context, name)

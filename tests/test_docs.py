@@ -129,8 +129,8 @@ def test_every_command_that_is_named_in_a_sentence_exists_with_its_options(page:
 
 @pytest.mark.parametrize(
     ("line", "comment"),
-    [("reverie serch x", ""), ("reverie forget x --hardly", ""), ("reverie prompt --explain", ""), ("reverie docs mend shop", ""),
-     ("reverie gate explain", ""), ("reverie status now", ""), ("reverie up", "--detached runs it in the background")],
+    [("reverie serch x", ""), ("reverie forget x --hardly", ""), ("reverie admin prompt --explain", ""), ("reverie docs mend shop", ""),
+     ("reverie admin gate explain", ""), ("reverie status now", ""), ("reverie up", "--detached runs it in the background")],
 )  # fmt: skip
 def test_a_line_that_reverie_does_not_take_is_found(line: str, comment: str) -> None:
     with pytest.raises((click.UsageError, AssertionError)):

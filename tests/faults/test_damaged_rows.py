@@ -34,7 +34,7 @@ from support.faults import copy_of, opened
 
 SEALED = ("observations", "acts", "replies", "ticks")
 EDITS, COPIES = 30, 300  # of each table, and of the file
-AFTERWARDS = (("doctor",), ("doctor", "--repair"), ("doctor",), ("context",), ("export",))
+AFTERWARDS = (("doctor",), ("doctor", "--repair"), ("doctor",), ("context",), ("admin", "export"))
 
 
 @pytest.fixture(scope="module")
@@ -262,7 +262,7 @@ def test_forgetting_for_good_is_refused_while_a_row_of_the_log_cannot_be_read(ho
             ("forget", "text:port", "--hard", "--yes"),
             ("doctor", "--repair"),
             ("forget", "text:port", "--hard", "--yes"),
-            ("export",),
+            ("admin", "export"),
         ],
     )
 

@@ -578,7 +578,7 @@ def test_a_session_stays_in_the_workspace_of_the_project_that_it_began_in(tmp_pa
     elsewhere.mkdir()
     (project / ".git").mkdir(parents=True)
     variables = {"HOME": str(tmp_path / "home"), "CLAUDE_PROJECT_DIR": str(project)}
-    subprocess.run([sys.executable, "-m", "reverie", "init"], cwd=project, env=variables, check=True)
+    subprocess.run([sys.executable, "-m", "reverie", "admin", "init"], cwd=project, env=variables, check=True)
 
     for folder in (project, elsewhere):
         run_hook("PostToolUse", tool_call(cwd=str(folder)), variables=variables)

@@ -168,7 +168,7 @@ def test_init_is_how_a_person_asks_and_status_names_what_does_not_count(project:
     assert f'"{personal_home(env)}"' in reverie("status", "--json")
     assert f"{hostile} is not used" in reverie("status", "--json")
 
-    reverie("init")
+    reverie("admin", "init")
 
     assert f'"{hostile}"' in reverie("status", "--json")
     assert "is not used" not in reverie("status", "--json")

@@ -206,8 +206,8 @@ def test_hooks_installed_twice_give_what_the_client_numbers_once():
 def test_importing_the_transcript_adds_only_what_hooks_cannot_see(journey):
     place, transcript = journey.agent.place, journey.agent.transcript(journey.session)
 
-    first = json.loads(place.run(REVERIE, "import", "transcript", transcript, "--json").out)
-    second = json.loads(place.run(REVERIE, "import", "transcript", transcript, "--json").out)
+    first = json.loads(place.run(REVERIE, "admin", "import", "transcript", transcript, "--json").out)
+    second = json.loads(place.run(REVERIE, "admin", "import", "transcript", transcript, "--json").out)
 
     added = place.observations(journey.session)[len(journey.captured) :]
     assert [(o.kind, o.text) for o in added] == [(Kind.ASSISTANT_MESSAGE, "Let me look around first.")]
@@ -225,7 +225,7 @@ def test_importing_the_transcript_of_a_compacted_session_adds_nothing():
         agent.place.reverie("status")
         before = [(o.event, o.text) for o in agent.place.observations()]
 
-        agent.place.run(REVERIE, "import", "transcript", agent.transcript(session))
+        agent.place.run(REVERIE, "admin", "import", "transcript", agent.transcript(session))
 
         assert [(o.event, o.text) for o in agent.place.observations()] == before
         assert [o.text for o in agent.place.observations() if o.kind is Kind.ASSISTANT_MESSAGE] == ["Good morning."]

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from reverie.records import Action, CheckResult, Hit, Learned, Observation, Work
-from reverie.shells.cli.main import COMMANDS
+from reverie.shells.cli.main import cli
 from reverie.shells.health import Status
 from support.client import REVERIE, Place, fresh_place, steward, wait_until
 
@@ -76,7 +76,7 @@ def expect_a_demo(output: str) -> None:
 
 def test_the_demo_shows_everything_and_leaves_nothing_behind(place):
     variables = {**place.variables, "TMPDIR": str(place.project)}
-    ran = Place(place.home, place.project, variables).run(REVERIE, "demo")
+    ran = Place(place.home, place.project, variables).run(REVERIE, "admin", "demo")
 
     assert (ran.code, ran.err) == (0, "")
     expect_a_demo(ran.out)
@@ -188,7 +188,7 @@ def prompt_event(text: str, place: Place) -> str:
 def test_help_names_every_command(empty):
     shown = empty.reverie("--help")
 
-    assert [name for name in COMMANDS if f"\n  {name} " not in shown] == []
+    assert [name for name in cli.names if f"{name}" not in shown] == []
     assert not empty.workspace.exists(), "looking at the help must not make a workspace"
 
 
@@ -210,10 +210,10 @@ SAYS: dict[str, tuple[str, str, set[str]]] = {
     "status": ("captured   nothing yet", "3 observations in 1 session", fields(Status) | {"hooks"}),
     "doctor": ("ok   library", "ok   record", fields(CheckResult)),
     "actions": ("no pending actions", "rotate the staging keys", fields(Action)),
-    "inbox": ("nothing is waiting, and nothing has failed", "3 turns are done", {"done"}),
-    "inbox show --all": ("nothing is waiting, and nothing has failed", "done", fields(Work)),
-    "inbox retry": ("0 queued again", "0 queued again", {"queued"}),
-    "rebuild": ("0 learnings from 0 turns", "3 learnings from 3 turns", {"turns", "learnings"}),
+    "admin inbox show": ("nothing is waiting, and nothing has failed", "3 turns are done", {"done"}),
+    "admin inbox list --all": ("nothing is waiting, and nothing has failed", "done", fields(Work)),
+    "admin inbox retry": ("0 queued again", "0 queued again", {"queued"}),
+    "admin rebuild": ("0 learnings from 0 turns", "3 learnings from 3 turns", {"turns", "learnings"}),
     "context": ("# Soul", "always answer in German", {"context", "opted_out_by"}),
     "learnings": ("nothing learned", "Staging runs Postgres 14", fields(Learned)),
     "down": ("no steward was running", "no steward was running", {"stopped"}),
@@ -248,12 +248,12 @@ def first(value: Any) -> Any:
 
 
 def test_export_writes_a_json_object_per_line(empty, used, tmp_path):
-    assert empty.reverie("export") == ""
+    assert empty.reverie("admin", "export") == ""
 
-    used.reverie("export", "--out", tmp_path / "all.jsonl")
+    used.reverie("admin", "export", "--out", tmp_path / "all.jsonl")
     lines = (tmp_path / "all.jsonl").read_text().splitlines()
 
-    assert used.reverie("export").splitlines() == lines
+    assert used.reverie("admin", "export").splitlines() == lines
     tables = [json.loads(line)["table"] for line in lines]
     assert [tables.count(it) for it in ("observations", "learnings", "pending_actions", "sessions")] == [3, 3, 1, 1]
 
@@ -290,8 +290,8 @@ def test_what_a_person_notes_is_told_to_the_session_that_begins_next(place):
 def test_init_makes_a_workspace_for_this_folder_alone(place):
     place.reverie("note", "This is at home.")
 
-    assert "made:" in place.reverie("init")
-    assert place.reverie_json("init") == {"home": str(place.project / ".reverie"), "created": False}
+    assert "made:" in place.reverie("admin", "init")
+    assert place.reverie_json("admin", "init") == {"home": str(place.project / ".reverie"), "created": False}
 
     assert (place.project / ".reverie" / ".gitignore").read_text() == "*\n"
     assert place.reverie_json("log") == []
@@ -309,7 +309,7 @@ def test_init_makes_a_workspace_for_this_folder_alone(place):
         (["note", " "], "a note needs some text", 2),
         (["actions", "--done", "zzz"], '"zzz" names 0 actions', 2),
         (["--home", "/dev/null", "status"], "/dev/null", 2),
-        (["export", "--out", "/no/such/folder/file"], "/no/such/folder/file", 1),
+        (["admin", "export", "--out", "/no/such/folder/file"], "/no/such/folder/file", 1),
         (["--home", "postgresql://db/memory", "log"], "postgresql", 2),
     ],
 )
@@ -364,7 +364,7 @@ def test_stored_text_never_controls_the_terminal(place):
         "context",
         "learnings",
         "status",
-        "export",
+        "admin export",
         "log --json",
         "search evil --json",
     ):
@@ -407,7 +407,7 @@ def test_detach_and_down_can_be_said_twice(place):
 
 
 def test_a_service_can_be_looked_at_before_it_is_installed(place):
-    shown = place.reverie("service", "install", "--dry-run")
+    shown = place.reverie("admin", "service", "install", "--dry-run")
 
     assert f'--home "{place.workspace}" up --plain' in shown
     assert not (place.home / ".config").exists()

@@ -373,7 +373,7 @@ def test_the_command_says_so_and_fails(place: Place) -> None:
     file = place.project / "other.jsonl"
     file.write_text('{"role": "user", "content": "hello"}\n')
 
-    ran = place.run(REVERIE, "import", "transcript", file)
+    ran = place.run(REVERIE, "admin", "import", "transcript", file)
 
     assert ran.code != 0
     assert 'JSON with "role", "content"' in " ".join(ran.err.split())

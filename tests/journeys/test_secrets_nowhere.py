@@ -63,7 +63,7 @@ def say_everything(place: Place, said: list[str]) -> None:
     entry = {"type": "user", "sessionId": "old", "cwd": str(place.project), "timestamp": "2026-11-01T10:00:00Z"}
     lines = [{**entry, "uuid": f"u{n}", "message": {"role": "user", "content": text}} for n, text in enumerate(said)]
     transcript.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    place.run(REVERIE, "import", "transcript", transcript)
+    place.run(REVERIE, "admin", "import", "transcript", transcript)
     with Memory.open(place.workspace) as memory:
         callbacks = create_hook_callbacks(memory)
         for number, text in enumerate(said):
@@ -113,9 +113,9 @@ def test_no_secret_is_anywhere_after_a_whole_run(model: ScriptedModel, of_each_k
 
         with steward(place):
             wait_until(lambda: len(model.asked_by_reverie) >= len(said), "the model is asked about the turns", 60.0)
-            shown = [place.reverie(command) for command in ("log", "context", "learnings", "export", "status")]
+            shown = [place.reverie(*one.split()) for one in ("log", "context", "learnings", "admin export", "status")]
             answered = place.hook("SessionStart", "another", source="startup")
-        place.reverie("rebuild")
+        place.reverie("admin", "rebuild")
 
         assert found_in_files(values, place) == {}
         asked = json.dumps([[it.body, it.headers] for it in model.requests], ensure_ascii=False).encode()

@@ -86,7 +86,7 @@ def test_a_session_is_distilled_by_the_model_and_told_to_the_next(model):
         # Derived anew it is the same, with nobody to ask.
         model.stop()
         before, actions = place.learnings(), place.reverie_json("actions")
-        assert place.run(REVERIE, "rebuild").code == 0
+        assert place.run(REVERIE, "admin", "rebuild").code == 0
         assert place.learnings() == before
         assert place.reverie_json("actions") == actions
 
@@ -113,13 +113,13 @@ def test_what_the_budget_did_not_allow_is_told_with_the_way_out(model):
         assert model.requests == []
         (said,) = [line for line in place.reverie("status").splitlines() if line.startswith("skipped")]
         assert said.startswith("skipped    1 turn over budget")
-        assert "`reverie inbox show --state skipped`" in said
-        assert "`reverie inbox retry --skipped`" in said
-        (skipped,) = place.reverie_json("inbox", "show", "--state", "skipped")
+        assert "`reverie admin inbox list --state skipped`" in said
+        assert "`reverie admin inbox retry --skipped`" in said
+        (skipped,) = place.reverie_json("admin", "inbox", "list", "--state", "skipped")
         assert skipped["reason"].startswith("over budget")
 
         (place.workspace / "reverie.toml").write_text(allowing(1.0))
-        assert place.reverie("inbox", "retry", "--skipped") == "1 queued again\n"
+        assert place.reverie("admin", "inbox", "retry", "--skipped") == "1 queued again\n"
         with steward(place):
             wait_until(lambda: by_model(place), "now it can be paid for")
         assert place.reverie_json("status")["over_budget"] == 0
@@ -133,7 +133,7 @@ def test_a_model_that_is_down_stops_nothing_and_its_work_is_done_later(model):
             work(place)
             wait_until(place.learnings, "the rules learn something all the same")
             (waits,) = wait_until(lambda: [it for it in waiting(place) if " 2 times" in it.reason], "it is tried again")
-            listed = place.reverie("inbox", "show")
+            listed = place.reverie("admin", "inbox", "list")
             status = place.reverie_json("status")
 
             work(place, "What time is it?", "s2")

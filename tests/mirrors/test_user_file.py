@@ -322,9 +322,9 @@ def test_a_hostile_repository_cannot_make_init_write_elsewhere(tmp_path: Path) -
         shutil.copytree(tmp_path / "made", place.project / ".reverie", ignore=shutil.ignore_patterns("user.md"))
         (place.project / ".reverie" / "user.md").symlink_to(startup)
 
-        place.reverie("init")
+        place.reverie("admin", "init")
         place.reverie("note", "I prefer tabs for indentation.")
-        place.run(REVERIE, "rebuild")
+        place.run(REVERIE, "admin", "rebuild")
 
         assert startup.read_text() == "PATH=~/bin\n"
 

@@ -47,7 +47,7 @@ def test_a_program_is_told_the_same_of_each_line(keyless: Reverie) -> None:
 
 
 def test_the_prompt_can_be_looked_at_without_a_key(keyless: Reverie) -> None:
-    assert keyless("prompt").code == 0
+    assert keyless("admin", "prompt").code == 0
     assert keyless("chat", "/memory staging").code == 0
 
 
@@ -59,10 +59,13 @@ def test_an_id_that_chat_shows_is_taken_by_every_command(reverie: Reverie) -> No
     short = shown_id(reverie("chat", "which database is staging?").out)
 
     for typed in (short, short.removeprefix("mem_")):
-        assert [one["text"] for one in json.loads(reverie("show", typed, "--json").out)] == [FACT]
+        assert [one["text"] for one in json.loads(reverie("memories", "show", typed, "--json").out)] == [FACT]
     assert FACT in reverie("chat", f"/show {short}").out
-    assert any(line.startswith("> ") and FACT in line for line in reverie("timeline", short).out.splitlines())
-    whole = json.loads(reverie("show", short, "--json").out)[0]["id"]
+    assert any(
+        line.startswith("> ") and FACT in line
+        for line in reverie("memories", "show", "--around", short).out.splitlines()
+    )
+    whole = json.loads(reverie("memories", "show", short, "--json").out)[0]["id"]
     would = reverie("forget", f"id:{short}", "--dry-run", "--json").out
     assert whole in json.loads(would)["ids"]
     assert would == reverie("forget", f"id:{whole}", "--dry-run", "--json").out
@@ -71,14 +74,14 @@ def test_an_id_that_chat_shows_is_taken_by_every_command(reverie: Reverie) -> No
     assert reverie("forget", "--undo", short).code == 0
     assert FACT in reverie("search", "Postgres").out
     assert reverie("forget", f"id:{short}", "--hard", "--yes").code == 0
-    assert "`search` shows ids" in reverie("show", short).err
+    assert "`search` shows ids" in reverie("memories", "show", short).err
 
 
 @pytest.mark.parametrize("name", ["mem_00000000", "00000000", "mem_", "nope"])
 def test_a_short_id_that_names_nothing_is_no_id(reverie: Reverie, name: str) -> None:
     reverie("note", FACT)
 
-    ended = reverie("show", name)
+    ended = reverie("memories", "show", name)
     assert (ended.code, f"no memory has the id {name};" in ended.err) == (2, True)
     assert reverie("forget", f"id:{name}").code == 1
 
@@ -114,13 +117,13 @@ def test_an_empty_line_is_explained_as_what_the_prompt_shows_it_to_be(tmp_path: 
 # ---- a first question after much came in
 
 
-@pytest.mark.parametrize("command", ["chat", "recall", "prompt"])
+@pytest.mark.parametrize("command", ["chat", "recall", "admin prompt"])
 def test_a_person_is_told_why_the_first_answer_takes_long(reverie: Reverie, tmp_path: Path, command: str) -> None:
     with Memory.open(tmp_path / "person" / ".reverie") as memory:
         memory.observe([{"kind": "user_message", "text": f"parcel {number} left hall 3"} for number in range(2100)])
 
-    first = reverie(command, "which hall did parcel 7 leave?")
-    again = reverie(command, "which hall did parcel 8 leave?")
+    first = reverie(*command.split(), "which hall did parcel 7 leave?")
+    again = reverie(*command.split(), "which hall did parcel 8 leave?")
 
     assert "made searchable first, just this once" in first.err
     assert first.code == 0

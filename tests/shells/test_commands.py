@@ -106,22 +106,22 @@ def test_an_action_is_closed_once_and_says_so(run: Run) -> None:
     run("status")  # an opener distils it
     (action,) = json.loads(run("actions", "--json").output)
 
-    assert "last characters" in refused(run("actions", "--done", ""))
-    assert run("actions", "--done", action["id"][-6:]).output.startswith("done: ")
-    assert "is done already" in refused(run("actions", "--dismiss", action["id"]))
+    assert "say which action" in refused(run("actions", "done", ""))
+    assert run("actions", "done", action["id"][-6:]).output.startswith("done: ")
+    assert "is done already" in refused(run("actions", "remove", action["id"]))
     assert json.loads(run("actions", "--all", "--json").output)[0]["status"] == "done"
 
 
 def test_work_that_is_not_there_cannot_be_tried_again(run: Run) -> None:
-    assert "has the id 99" in refused(run("inbox", "retry", "99"))
+    assert "has the id 99" in refused(run("admin", "inbox", "retry", "99"))
 
 
 def test_what_is_no_transcript_is_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "users").write_text("root:x:0:0\ndaemon:x:1:1\n")
 
-    assert "no .jsonl file" in refused(run("import", "transcript", str(tmp_path / "empty")))
-    assert "is not a transcript" in refused(run("import", "transcript", str(tmp_path / "users")))
+    assert "no .jsonl file" in refused(run("admin", "import", "transcript", str(tmp_path / "empty")))
+    assert "is not a transcript" in refused(run("admin", "import", "transcript", str(tmp_path / "users")))
 
 
 def test_an_export_says_what_it_wrote(run: Run, tmp_path: Path) -> None:
@@ -129,8 +129,11 @@ def test_an_export_says_what_it_wrote(run: Run, tmp_path: Path) -> None:
     run("status")
     out = tmp_path / "all.jsonl"
 
-    assert run("export", "--out", str(out)).output == f"wrote {len(out.read_text().splitlines())} records to {out}\n"
-    assert json.loads(run("export", "--out", str(out), "--json").output)["file"] == str(out)
+    assert (
+        run("admin", "export", "--out", str(out)).output
+        == f"wrote {len(out.read_text().splitlines())} records to {out}\n"
+    )
+    assert json.loads(run("admin", "export", "--out", str(out), "--json").output)["file"] == str(out)
 
 
 def test_two_scopes_at_once_and_json_without_an_end_are_wrong_usage(run: Run) -> None:
@@ -140,10 +143,10 @@ def test_two_scopes_at_once_and_json_without_an_end_are_wrong_usage(run: Run) ->
 
 
 def test_a_service_that_was_never_there_is_not_removed(run: Run) -> None:
-    assert "nothing to remove" in run("service", "uninstall").output
-    assert json.loads(run("service", "install", "--json").output)["written"] is True
-    assert json.loads(run("service", "uninstall", "--json").output)["removed"] is True
-    assert json.loads(run("service", "uninstall", "--json").output)["removed"] is False
+    assert "nothing to remove" in run("admin", "service", "uninstall").output
+    assert json.loads(run("admin", "service", "install", "--json").output)["written"] is True
+    assert json.loads(run("admin", "service", "uninstall", "--json").output)["removed"] is True
+    assert json.loads(run("admin", "service", "uninstall", "--json").output)["removed"] is False
 
 
 @pytest.mark.parametrize("given", ["", " "])
@@ -257,11 +260,14 @@ def test_damaged_spool_files_are_no_good_news(run: Run, home: Path) -> None:
 
 
 def test_what_is_not_kept_says_so(reverie):
-    ended = reverie("memorize", "ok")
+    ended = reverie("admin", "memorize", "ok")
 
     assert ended.code == 1
     assert ended.out.splitlines()[:2] == ["drop: it was not kept", "- importance 0.00 is not above 0.30"]
 
 
 def test_a_summary_goes_to_semantic_memory_in_plain_words(reverie):
-    assert "summaries go to semantic memory" in reverie("gate", "explain", "The week in short", "--type", "summary").out
+    assert (
+        "summaries go to semantic memory"
+        in reverie("admin", "gate", "explain", "The week in short", "--type", "summary").out
+    )

@@ -1,4 +1,4 @@
-"""`reverie docs` and `reverie tools`: what a person does with documents and with the tools of a conversation."""
+"""`reverie docs` and `reverie admin tools`: what a person does with documents and with the tools of a conversation."""
 
 import json
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 @pytest.fixture
 def garden(run: Run) -> Run:
-    assert "with 3 sections" in run("docs", "import", "garden", "-", stdin=GARDEN).output
+    assert "with 3 sections" in run("docs", "add", "garden", "--file", "-", stdin=GARDEN).output
     return run
 
 
@@ -42,11 +42,11 @@ def refused(result: Result) -> str:
 
 
 def test_a_document_from_its_first_line_to_its_end(run: Run) -> None:
-    assert "no documents; `reverie docs create NAME`" in run("docs", "list").output
-    assert "made garden" in run("docs", "create", "garden", "--title", "The garden").output
+    assert "no documents; `reverie docs add NAME`" in run("docs", "list").output
+    assert "made garden" in run("docs", "add", "garden", "--title", "The garden").output
     run("docs", "add", "garden", "Roses", "--content", "Prune them in March.", "--summary", "when to prune")
-    run("docs", "append", "garden", "Roses", "-", stdin="Water them at dawn.\n")
-    assert "version 4: Roses" in run("docs", "replace", "garden", "Roses", "March", "February").output
+    run("docs", "edit", "garden", "Roses", "--append", "-", stdin="Water them at dawn.\n")
+    assert "version 4: Roses" in run("docs", "edit", "garden", "Roses", "--replace", "March", "February").output
     assert "garden  version 4: Roses" in run("docs", "list").output
     shown = run("docs", "show", "garden").output
     assert "<!-- reverie: when to prune -->\n\nPrune them in February.\nWater them at dawn." in shown
@@ -55,48 +55,48 @@ def test_a_document_from_its_first_line_to_its_end(run: Run) -> None:
 
 
 def test_what_is_exported_is_what_was_imported(garden: Run, tmp_path: Path) -> None:
-    garden("docs", "export", "garden", str(tmp_path / "out.md"))
+    garden("docs", "show", "garden", "--out", str(tmp_path / "out.md"))
 
     assert (tmp_path / "out.md").read_text() == GARDEN
-    assert garden("docs", "export", "garden").output == GARDEN
-    assert "version 2" in garden("docs", "import", "garden", str(tmp_path / "out.md")).output
+    assert garden("docs", "show", "garden").output == GARDEN
+    assert "version 2" in garden("docs", "edit", "garden", "--file", str(tmp_path / "out.md")).output
 
 
 def test_an_edit_is_listed_and_undone(garden: Run) -> None:
-    garden("docs", "rewrite", "garden", "lawn", "Gravel.")
+    garden("docs", "edit", "garden", "lawn", "--content", "Gravel.")
 
-    assert "user   replace_section Lawn" in garden("docs", "history", "garden").output
-    assert "-Mow it.\n+Gravel." in garden("docs", "history", "garden", "--diff").output
-    assert "version 4, as it was before" in garden("docs", "undo", "garden").output
+    assert "user   replace_section Lawn" in garden("docs", "show", "garden", "--history").output
+    assert "-Mow it.\n+Gravel." in garden("docs", "show", "garden", "--diff").output
+    assert "version 4, as it was before" in garden("docs", "edit", "garden", "--undo").output
     assert "Mow it." in garden("docs", "show", "garden").output
-    assert "no edit 9 of garden" in refused(garden("docs", "undo", "garden", "9"))
+    assert "no edit 9 of garden" in refused(garden("docs", "edit", "garden", "--undo", "--version", "9"))
 
 
 def test_sections_are_hidden_pinned_and_put_in_order(garden: Run) -> None:
-    assert "collapsed" in garden("docs", "collapse", "garden", "Roses > Pests").output
-    assert "expand" in refused(garden("docs", "delete", "garden", "Roses"))
-    assert "Aphids." in garden("docs", "expand", "garden", "Pests").output
-    garden("docs", "pin", "garden", "Lawn")
-    assert "pinned" in refused(garden("docs", "collapse", "garden", "Lawn"))
-    garden("docs", "unpin", "garden", "Lawn")
-    garden("docs", "reorder", "garden", "Lawn", "Roses")
+    assert "collapsed" in garden("docs", "edit", "garden", "Roses > Pests", "--collapse").output
+    assert "expand" in refused(garden("docs", "remove", "garden", "Roses"))
+    assert "Aphids." in garden("docs", "edit", "garden", "Pests", "--expand").output
+    garden("docs", "edit", "garden", "Lawn", "--pin")
+    assert "pinned" in refused(garden("docs", "edit", "garden", "Lawn", "--collapse"))
+    garden("docs", "edit", "garden", "Lawn", "--unpin")
+    garden("docs", "edit", "garden", "--order", "Lawn", "--order", "Roses")
     told = json.loads(garden("docs", "show", "garden", "--json").output)
     assert [one["section"] for one in told["sections"]] == ["Lawn", "Roses", "Roses > Pests"]
-    assert "is missing" in refused(garden("docs", "reorder", "garden", "Lawn"))
-    assert "Pests: Aphids." in garden("docs", "search", "aphids").output
+    assert "is missing" in refused(garden("docs", "edit", "garden", "--order", "Lawn"))
+    assert "Pests: Aphids." in garden("docs", "list", "aphids").output
 
 
 def test_a_section_is_collapsed_by_default_from_the_command_line(garden: Run) -> None:
-    garden("docs", "collapse", "garden", "Lawn", "--by-default")
+    garden("docs", "edit", "garden", "Lawn", "--collapse", "--by-default")
     assert "## Lawn\n<!-- reverie closed -->" in garden("docs", "show", "garden").output
-    garden("docs", "expand", "garden", "Lawn", "--by-default")
+    garden("docs", "edit", "garden", "Lawn", "--expand", "--by-default")
     assert "reverie" not in garden("docs", "show", "garden").output
 
 
 def test_a_disabled_document_is_listed_as_such(garden: Run) -> None:
-    garden("docs", "disable", "garden")
+    garden("docs", "edit", "garden", "--disable")
     assert "disabled" in garden("docs", "list").output
-    garden("docs", "enable", "garden")
+    garden("docs", "edit", "garden", "--enable")
     assert "disabled" not in garden("docs", "list").output
 
 
@@ -124,24 +124,24 @@ def test_what_cannot_be_undone_asks_first(garden: Run) -> None:
 def test_a_file_that_is_no_text_is_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "picture.md").write_bytes(b"\x89PNG\xff")
 
-    assert "not UTF-8" in refused(run("docs", "import", "picture", str(tmp_path / "picture.md")))
+    assert "not UTF-8" in refused(run("docs", "add", "picture", "--file", str(tmp_path / "picture.md")))
 
 
 def test_tools_are_listed_loaded_and_unloaded(run: Run) -> None:
-    assert "tool_repo    essential" in run("tools", "list").output
-    assert "loaded domaindoc" in run("tools", "load", "domaindoc").output
-    assert "domaindoc    loaded in turn 0" in run("tools", "list").output
-    assert "domaindoc    loaded" not in run("tools", "--continuum", "other", "list").output
-    assert "unloaded domaindoc" in run("tools", "unload", "domaindoc").output
-    assert "domaindoc was not loaded" in run("tools", "unload", "domaindoc").output
-    assert "did you mean domaindoc" in refused(run("tools", "load", "domaindocs"))
-    assert "essential" in refused(run("tools", "unload", "tool_repo"))
-    told = json.loads(run("tools", "list", "--json").output)
+    assert "tool_repo    essential" in run("admin", "tools", "list").output
+    assert "loaded domaindoc" in run("admin", "tools", "load", "domaindoc").output
+    assert "domaindoc    loaded in turn 0" in run("admin", "tools", "list").output
+    assert "domaindoc    loaded" not in run("admin", "tools", "list", "--conversation", "other").output
+    assert "unloaded domaindoc" in run("admin", "tools", "unload", "domaindoc").output
+    assert "domaindoc was not loaded" in run("admin", "tools", "unload", "domaindoc").output
+    assert "did you mean domaindoc" in refused(run("admin", "tools", "load", "domaindocs"))
+    assert "essential" in refused(run("admin", "tools", "unload", "tool_repo"))
+    told = json.loads(run("admin", "tools", "list", "--json").output)
     assert {"tool_repo", "domaindoc"} <= {one["name"] for one in told["available"]}
 
 
 def test_the_definition_of_a_tool_is_shown(run: Run) -> None:
-    assert "expand one before" in run("tools", "hints", "domaindoc").output
-    schema = json.loads(run("tools", "hints", "domaindoc", "--json").output)["input_schema"]
+    assert "expand one before" in run("admin", "tools", "show", "domaindoc").output
+    schema = json.loads(run("admin", "tools", "show", "domaindoc", "--json").output)["input_schema"]
     assert schema["type"] == "object"
     assert "create_section" in schema["properties"]["operation"]["enum"]

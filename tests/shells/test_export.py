@@ -48,7 +48,7 @@ def test_what_models_replied_and_what_time_did_is_in_it(reverie: Reverie, home: 
         memory.engine.replies.add(work, reply, 5)
         memory.engine.history.tick("tuned", {"recency": 0.5}, 6)
 
-    lines = lines_of(reverie("export").out)
+    lines = lines_of(reverie("admin", "export").out)
 
     (replied,) = [line for line in lines if line["table"] == "replies"]
     assert (replied["text"], replied["session"], replied["nanodollars"]) == ("FACT: tea is hot", "s", 7)
@@ -64,19 +64,19 @@ def test_the_help_names_every_table_that_is_written(reverie: Reverie, home: Path
     for typed in (
         "note Remind me to rotate the staging keys on Friday.",
         "actions",
-        "goals --add ship",
-        "questions --ask why",
+        "goals add ship",
+        "questions add why",
         "reminders add call --when tomorrow",
-        "punchclock start work",
-        "docs create garden",
+        "punchclock add work",
+        "docs add garden",
         "chat hello",
-        "memorize The staging port is 8080",
+        "admin memorize The staging port is 8080",
     ):
         assert reverie(*typed.split()).code == 0, typed
-    told = " ".join(reverie("export", "--help").out.split())
+    told = " ".join(reverie("admin", "export", "--help").out.split())
     (named,) = re.findall(r"The tables are (.*?)\.", told)
 
-    written_out = {line["table"] for line in lines_of(reverie("export").out)}
+    written_out = {line["table"] for line in lines_of(reverie("admin", "export").out)}
 
     assert set(re.split(r", | and ", named)) == written_out | {"replies"}
 
@@ -89,7 +89,7 @@ def test_nothing_is_written_into_the_workspace(reverie: Reverie, home: Path, nam
     (home / "mine").mkdir()
     before = kept(home)
 
-    ended = reverie("export", "--out", home / name, *more)
+    ended = reverie("admin", "export", "--out", home / name, *more)
 
     assert ended.code == 2
     assert f"{home} is a workspace" in (ended.out or ended.err)
@@ -112,7 +112,7 @@ def test_another_name_for_the_record_is_the_record(reverie: Reverie, home: Path,
     else:
         out = home / ".." / ".reverie" / "reverie.db"
 
-    ended = reverie("export", "--out", out)
+    ended = reverie("admin", "export", "--out", out)
 
     assert (ended.code, "is a workspace" in ended.err) == (2, True)
     assert "Fridays" in reverie("log").out
@@ -121,16 +121,16 @@ def test_another_name_for_the_record_is_the_record(reverie: Reverie, home: Path,
 def test_the_record_of_another_workspace_is_none_to_write_over(reverie: Reverie, home: Path, tmp_path: Path) -> None:
     reverie("--home", tmp_path / "other", "note", "Elsewhere.")
 
-    assert reverie("--home", tmp_path / "other", "export", "--out", home / "reverie.db").code == 2
+    assert reverie("--home", tmp_path / "other", "admin", "export", "--out", home / "reverie.db").code == 2
     assert "Fridays" in reverie("log").out
 
 
 def test_a_document_is_not_written_over_the_memory(reverie: Reverie, home: Path) -> None:
-    reverie("docs", "create", "garden")
+    reverie("docs", "add", "garden")
     before = kept(home)
 
     for name in before:
-        ended = reverie("docs", "export", "garden", home / name)
+        ended = reverie("docs", "show", "garden", "--out", home / name)
         assert (ended.code, f"{home} is a workspace" in ended.err) == (2, True)
     assert kept(home) == before
 
@@ -141,7 +141,7 @@ def test_an_older_export_is_replaced_in_place_and_keeps_its_mode(reverie: Reveri
     out.chmod(0o640)
     linked.symlink_to(out)
 
-    assert reverie("export", "--out", linked).code == 0
+    assert reverie("admin", "export", "--out", linked).code == 0
 
     assert "Fridays" in lines_of(out.read_text())[0]["text"]
     assert (out.stat().st_mode & 0o777, linked.is_symlink()) == (0o640, True)
@@ -154,7 +154,7 @@ def test_a_file_that_may_not_be_written_is_left_alone() -> None:
         out = place.project / "kept.jsonl"
         out.write_text("kept\n")
         out.chmod(0o444)
-        process = place.start(REVERIE, "export", "--out", out, preexec_fn=without_root_powers)
+        process = place.start(REVERIE, "admin", "export", "--out", out, preexec_fn=without_root_powers)
         _, err = process.communicate(timeout=60)
 
         assert (process.returncode, err) == (1, f"reverie: {out}: Permission denied; check who owns it\n")
@@ -197,13 +197,13 @@ def place() -> Iterator[Place]:
 
 @pytest.mark.parametrize("out", ["-", "/dev/stdout", "/dev/fd/1"])
 def test_standard_output_has_the_records_and_nothing_else(place: Place, tmp_path: Path, out: str) -> None:
-    assert "Fridays" in lines_of(place.reverie("export", "--out", out))[0]["text"]
+    assert "Fridays" in lines_of(place.reverie("admin", "export", "--out", out))[0]["text"]
 
     file = tmp_path / "shown"  # a shell opens it, and goes on writing to it
     with file.open("w") as opened:
         opened.write("{}\n")
         opened.flush()
-        assert place.start(REVERIE, "export", "--out", out, stdout=opened).wait(60) == 0
+        assert place.start(REVERIE, "admin", "export", "--out", out, stdout=opened).wait(60) == 0
         opened.seek(0, os.SEEK_END)
         opened.write("{}\n")
     told = lines_of(file.read_text())
@@ -215,12 +215,12 @@ def test_a_pipe_is_written_to(place: Place, tmp_path: Path) -> None:
     os.mkfifo(pipe)
     reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
 
-    assert place.reverie("export", "--out", pipe).endswith(f" records to {pipe}\n")
+    assert place.reverie("admin", "export", "--out", pipe).endswith(f" records to {pipe}\n")
 
     assert "Fridays" in lines_of(reader.communicate(timeout=60)[0])[0]["text"]
     assert pipe.is_fifo()
 
 
 def test_a_device_is_written_to(place: Place) -> None:
-    assert place.reverie("export", "--out", "/dev/null").endswith(" records to /dev/null\n")
+    assert place.reverie("admin", "export", "--out", "/dev/null").endswith(" records to /dev/null\n")
     assert Path("/dev/null").is_char_device()

@@ -46,7 +46,9 @@ def test_to_forget_all_needs_a_yes_where_nobody_can_be_asked(noted: Reverie) -> 
 
 def test_much_is_asked_about_whatever_the_scope(reverie: Reverie) -> None:
     for number in range(21):
-        reverie("memorize", f"House number {number} has a door of its own colour {number}", "--store", "episodic")
+        reverie(
+            "admin", "memorize", f"House number {number} has a door of its own colour {number}", "--store", "episodic"
+        )
 
     ended = reverie("forget", "text:house")
 
@@ -141,7 +143,7 @@ def test_the_ids_that_other_commands_tell_are_taken(reverie: Reverie) -> None:
     (learned,) = json.loads(reverie("learnings", "--json").out)
 
     for told in (hit["id"], learned["id"]):
-        assert "pnpm" in reverie("show", told).out
+        assert "pnpm" in reverie("memories", "show", told).out
         assert reverie("forget", f"id:{told}").code == 0
         assert "pnpm" not in reverie("learnings").out
         assert reverie("forget", "--undo", f"id:{told}").code == 0

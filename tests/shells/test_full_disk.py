@@ -16,7 +16,7 @@ from support.hooks import spool_event
 REVERIE = Path(sys.executable).with_name("reverie")
 READING = (
     "status", "search postgres --everywhere", "log", "learnings --everywhere", "actions", "context --everywhere",
-    "inbox", "export",
+    "admin inbox", "admin export",
 )  # fmt: skip
 
 
@@ -55,7 +55,7 @@ def test_what_reads_goes_on_and_says_once_that_something_waits(home: Path, comma
     assert ran.returncode == 0, ran
     assert ran.stderr.count("\n") == 1
     assert "what waits is not taken in yet: cannot write" in ran.stderr
-    if command in ("log", "export", "search postgres --everywhere", "context --everywhere"):
+    if command in ("log", "admin export", "search postgres --everywhere", "context --everywhere"):
         assert "Postgres 14" in ran.stdout
 
 

@@ -49,8 +49,8 @@ def test_who_opted_out_is_left_out_of_an_import_and_it_is_said(
         Path(named[by]).write_text(OPT_OUT)
     file = transcript(tmp_path / "t.jsonl", shop if is_in_a_folder else "")
 
-    said = reverie("import", "transcript", file)
-    told = json.loads(reverie("import", "transcript", file, "--json").out)
+    said = reverie("admin", "import", "transcript", file)
+    told = json.loads(reverie("admin", "import", "transcript", file, "--json").out)
 
     assert said.out == (
         f"0 new observations of 0 in 1 file\nleft out: 2 observations from places where {named[by]} switched capture off\n"
@@ -65,13 +65,13 @@ def test_only_the_project_that_opted_out_is_left_out(reverie: Reverie, shop: Pat
     (shop / ".reverie.toml").write_text(OPT_OUT)
     files = [transcript(tmp_path / "a.jsonl", shop, 3), transcript(tmp_path / "b.jsonl", other, 2)]
 
-    told = json.loads(reverie("import", "transcript", *files, "--json").out)
+    told = json.loads(reverie("admin", "import", "transcript", *files, "--json").out)
 
     assert (told["new"], told["opted_out"], told["opted_out_by"]) == (2, 3, [str(shop / ".reverie.toml")])
 
 
 def test_who_has_not_opted_out_reads_nothing_of_it(reverie: Reverie, shop: Path, tmp_path: Path) -> None:
-    told = reverie("import", "transcript", transcript(tmp_path / "t.jsonl", shop))
+    told = reverie("admin", "import", "transcript", transcript(tmp_path / "t.jsonl", shop))
 
     assert told.out == "2 new observations of 2 in 1 file\n"
 
@@ -87,7 +87,7 @@ def test_an_import_that_breaks_off_says_how_much_is_in_and_the_next_adds_the_res
         def small_files() -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
 
-        process = place.start(REVERIE, "import", "transcript", file, "--json", preexec_fn=small_files)
+        process = place.start(REVERIE, "admin", "import", "transcript", file, "--json", preexec_fn=small_files)
         out, err = process.communicate(timeout=60)
         told = json.loads(out)
 
@@ -99,4 +99,4 @@ def test_an_import_that_breaks_off_says_how_much_is_in_and_the_next_adds_the_res
         with place.memory() as memory:
             assert memory.engine.health().observations == stored + 1
 
-        assert place.reverie_json("import", "transcript", file)["new"] == 2000 - stored
+        assert place.reverie_json("admin", "import", "transcript", file)["new"] == 2000 - stored

@@ -1,4 +1,4 @@
-"""`reverie inbox`: what failed for good is seen however much was skipped, and what was skipped can be brought back."""
+"""`reverie admin inbox`: what failed for good is seen however much was skipped, and what was skipped can be brought back."""
 
 import json
 
@@ -33,30 +33,30 @@ pytestmark = pytest.mark.usefixtures("inbox")
 
 
 def test_the_dead_come_first_and_it_is_said_how_many_more_there_are(reverie: Reverie) -> None:
-    lines = reverie("inbox", "show").out.splitlines()
+    lines = reverie("admin", "inbox", "list").out.splitlines()
 
     assert "it broke" in lines[0]
     assert len(lines) == 101
     assert lines[-1].startswith("… 22 more")
-    assert json.loads(reverie("inbox", "show", "--json").out)[0]["state"] == "dead"
-    assert json.loads(reverie("inbox", "--json").out) == {"dead": 1, "skipped": 121}
+    assert json.loads(reverie("admin", "inbox", "list", "--json").out)[0]["state"] == "dead"
+    assert json.loads(reverie("admin", "inbox", "show", "--json").out) == {"dead": 1, "skipped": 121}
 
 
 def test_one_state_is_listed_alone_as_far_as_one_likes(reverie: Reverie) -> None:
-    dead = reverie("inbox", "show", "--state", "dead").out.splitlines()
-    skipped = json.loads(reverie("inbox", "show", "--state", "skipped", "--limit", "1000", "--json").out)
+    dead = reverie("admin", "inbox", "list", "--state", "dead").out.splitlines()
+    skipped = json.loads(reverie("admin", "inbox", "list", "--state", "skipped", "--limit", "1000", "--json").out)
 
     assert len(dead) == 1
     assert "it broke" in dead[0]
     assert [it["id"] for it in skipped] == list(range(1, 122))
-    assert reverie("inbox", "show", "--state", "pending").out == "nothing is pending\n"
+    assert reverie("admin", "inbox", "list", "--state", "pending").out == "nothing is pending\n"
 
 
 def test_all_that_was_too_dear_is_queued_again_and_nothing_else(reverie: Reverie) -> None:
-    assert reverie("inbox", "retry", "--skipped").out == "120 queued again\n"
-    assert json.loads(reverie("inbox", "--json").out) == {"dead": 1, "pending": 120, "skipped": 1}
+    assert reverie("admin", "inbox", "retry", "--skipped").out == "120 queued again\n"
+    assert json.loads(reverie("admin", "inbox", "show", "--json").out) == {"dead": 1, "pending": 120, "skipped": 1}
 
 
 def test_without_a_word_only_the_dead_are_queued_again(reverie: Reverie) -> None:
-    assert reverie("inbox", "retry").out == "1 queued again\n"
-    assert json.loads(reverie("inbox", "--json").out) == {"pending": 1, "skipped": 121}
+    assert reverie("admin", "inbox", "retry").out == "1 queued again\n"
+    assert json.loads(reverie("admin", "inbox", "show", "--json").out) == {"pending": 1, "skipped": 121}

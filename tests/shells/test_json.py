@@ -12,7 +12,7 @@ from reverie.shells.cli.main import cli
 from shells.conftest import Reverie
 
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
-WITHOUT = {"demo", "hook", "docs edit", "docs export"}
+WITHOUT = {"admin demo", "admin hook"}
 
 
 def names(text: str) -> set[str]:
@@ -45,7 +45,7 @@ def test_every_command_has_json_and_is_on_the_page() -> None:
 
     assert set(found) - with_json == WITHOUT
     assert with_json - set(PRINTS) == set()
-    assert {re.sub(r" (--|/).*", "", command) for command in PRINTS} == with_json
+    assert {re.sub(r" (--|/|[A-Z]).*", "", command) for command in PRINTS} == with_json
 
 
 def expected(command: str) -> tuple[bool, set[str]]:
@@ -65,53 +65,62 @@ TYPED = {
     "search staging": "search",
     "log": "log",
     "context": "context",
-    "actions": "actions",
-    "learnings": "learnings",
+    "actions list": "actions list",
+    "learnings list": "learnings list",
+    "memories list": "memories list",
     "recall staging keys": "recall",
     "explain": "explain",
-    "prompt": "prompt",
-    "prompt --explain 1": "prompt --explain",
-    "prompt --ledger": "prompt --ledger",
+    "admin prompt": "admin prompt",
+    "admin prompt --explain 1": "admin prompt --explain",
+    "admin prompt --ledger": "admin prompt --ledger",
     "chat hello": "chat",
     "chat /help": "chat /command",
-    "memorize The port is 8080": "memorize",
-    "gate explain Never deploy on Fridays": "gate explain",
+    "admin memorize The port is 8080": "admin memorize",
+    "admin gate explain Never deploy on Fridays": "admin gate explain",
     "forget text:nothing": "forget",
     "forget --dry-run all": "forget",
     "forget --undo all": "forget --undo",
-    "goals --add ship": "goals",
-    "questions --ask why": "questions",
+    "goals add ship": "goals add",
+    "goals list": "goals list",
+    "questions add why": "questions add",
+    "questions list": "questions list",
     "reminders add call --when tomorrow": "reminders add",
     "reminders list": "reminders list",
-    "punchclock start work": "punchclock start",
+    "punchclock add work": "punchclock add",
     "punchclock list": "punchclock list",
-    "punchclock status": "punchclock status",
-    "docs create garden": "docs create",
-    "docs add garden Roses --content thorns": "docs add",
-    "docs expand garden Roses": "docs expand",
+    "punchclock show": "punchclock show",
+    "punchclock show work": "punchclock show ID",
+    "punchclock edit work --pause": "punchclock edit",
+    "punchclock done work": "punchclock done",
+    "docs add garden": "docs add",
+    "docs add garden Roses --content thorns": "docs add SECTION",
+    "docs edit garden Roses --append more": "docs edit SECTION",
+    "docs edit garden Roses --expand": "docs edit --expand",
     "docs list": "docs list",
+    "docs list thorns": "docs list WORDS",
     "docs show garden": "docs show",
-    "docs history garden": "docs history",
-    "docs search thorns": "docs search",
-    "docs reorder garden Roses": "docs reorder",
-    "docs delete garden Roses": "docs delete",
-    "docs disable garden": "docs disable",
+    "docs show garden Roses": "docs show SECTION",
+    "docs show garden --history": "docs show --history",
+    "docs edit garden --order Roses": "docs edit --order",
+    "docs remove garden Roses": "docs remove SECTION",
+    "docs edit garden --disable": "docs edit",
     "docs remove garden --yes": "docs remove",
-    "tools list": "tools list",
-    "tools load get_context": "tools load",
-    "tools unload get_context": "tools unload",
-    "tools hints get_context": "tools hints",
-    "summary nope": "summary",
-    "tune": "tune",
-    "inbox show --all": "inbox show",
-    "inbox retry": "inbox retry",
-    "rebuild": "rebuild",
-    "init": "init",
+    "admin tools list": "admin tools list",
+    "admin tools load get_context": "admin tools load",
+    "admin tools unload get_context": "admin tools unload",
+    "admin tools show get_context": "admin tools show",
+    "sessions list": "sessions list",
+    "sessions show nope": "sessions show",
+    "admin tune": "admin tune",
+    "admin inbox list --all": "admin inbox list",
+    "admin inbox retry": "admin inbox retry",
+    "admin rebuild": "admin rebuild",
+    "admin init": "admin init",
     "down": "down",
     "install claude-code --dry-run": "install",
     "uninstall claude-code --dry-run": "uninstall",
-    "service install --dry-run": "service install",
-    "service uninstall": "service uninstall",
+    "admin service install --dry-run": "admin service install",
+    "admin service uninstall": "admin service uninstall",
 }
 
 
@@ -144,7 +153,7 @@ def test_what_is_printed_is_what_the_page_says(reverie: Reverie) -> None:
         ("skills", 0),
         ("down", 0),
         ("show nope", 2),
-        ("goals --done nope", 2),
+        ("goals done nope", 2),
         ("chat /nope", 2),
         ("memorize hm", 1),
     ],
@@ -170,10 +179,10 @@ def test_an_unknown_session_is_told_from_one_with_nothing_in_it(reverie: Reverie
     [
         (["search", " "], "BadInput", "needs some text"),
         (["recall", ""], "BadInput", "needs some text"),
-        (["goals", "--add", ""], "BadInput", "needs some text"),
-        (["questions", "--ask", " "], "BadInput", "needs some text"),
+        (["goals", "add", ""], "BadInput", "needs some text"),
+        (["questions", "add", " "], "BadInput", "needs some text"),
         (["note", ""], "BadInput", "needs some text"),
-        (["memorize", ""], "BadInput", "needs some text"),
+        (["admin", "memorize", ""], "BadInput", "needs some text"),
         (["reminders", "add", "", "--when", "tomorrow"], "BadInput", "needs some text"),
         (["chat", " "], "BadInput", "needs some text"),
         (["forget", "zebra"], "BadInput", "has no key"),
@@ -201,7 +210,7 @@ def test_an_error_is_one_object_for_programs_and_words_for_people(
 
 def test_what_fails_without_being_wrong_is_a_one(reverie: Reverie, tmp_path: Path) -> None:
     reverie("note", "hello")
-    ended = reverie("export", "--out", tmp_path / "no" / "such", "--json")
+    ended = reverie("admin", "export", "--out", tmp_path / "no" / "such", "--json")
 
     assert (ended.code, json.loads(ended.out)["kind"]) == (1, "OSError")
 
@@ -217,7 +226,7 @@ def test_json_before_the_command_is_told_where_it_goes(reverie: Reverie, typed: 
 
 
 def test_what_takes_no_json_is_not_told_where_it_goes(reverie: Reverie) -> None:
-    assert "goes after" not in reverie("demo", "--json").out
+    assert "goes after" not in reverie("admin", "demo", "--json").out
 
 
 def test_a_flag_that_is_a_word_is_no_flag(reverie: Reverie) -> None:
@@ -229,12 +238,17 @@ def test_a_flag_that_is_a_word_is_no_flag(reverie: Reverie) -> None:
 @pytest.mark.parametrize("extra", [(), ("--json",)])
 def test_a_very_long_name_is_shortened_and_the_way_out_is_not(reverie: Reverie, extra: tuple[str, ...]) -> None:
     name = "n" * 100_000
-    for typed in (["show", name], ["--home", f"/{name}", "status"], ["import", "transcript", name], [name]):
+    for typed in (
+        ["memories", "show", name],
+        ["--home", f"/{name}", "status"],
+        ["admin", "import", "transcript", name],
+        [name],
+    ):
         ended = reverie(*typed, *extra)
         assert ended.code
         assert len(ended.out + ended.err) < 2000, typed
         assert "left out" in ended.out + ended.err
-    assert "`search` shows ids" in reverie("show", name).err
+    assert "`search` shows ids" in reverie("memories", "show", name).err
 
 
 # ---- chat

@@ -25,15 +25,16 @@ OPT_OUT = "[project]\nenabled = false\n"
 
 @pytest.mark.parametrize(
     "typed",
-    ["status", "doctor", "log", "search x", "recall x", "context", "goals", "gate list", "prompt", "export", "forget all",
-     "reminders list", "docs list", "compact", "rebuild", "inbox retry", "actions --done x", "tools list"],
+    ["status", "doctor", "log", "search x", "recall x", "context", "goals", "admin gate list", "admin prompt", "admin export", "forget all",
+     "reminders list", "docs list", "admin compact", "admin rebuild", "admin inbox retry", "actions done x", "admin tools list",
+     "sessions", "memories"],
 )  # fmt: skip
 def test_looking_into_a_misspelt_home_makes_none(reverie: Reverie, tmp_path: Path, typed: str) -> None:
     ended = reverie("--home", tmp_path / "typo", *typed.split())
 
     assert (ended.code, ended.out) == (2, "")
     assert f"there is no workspace in {tmp_path / 'typo'}" in ended.err
-    assert "`reverie init` makes one" in ended.err
+    assert "`reverie admin init` makes one" in ended.err
     assert not (tmp_path / "typo").exists()
 
 
@@ -44,7 +45,7 @@ def test_so_does_a_misspelt_variable(reverie: Reverie, tmp_path: Path, monkeypat
     assert not (tmp_path / "typo").exists()
 
 
-@pytest.mark.parametrize("typed", ["note x", "goals --add x", "docs create x", "memorize x y z", "chat hello"])
+@pytest.mark.parametrize("typed", ["note x", "goals add x", "docs add x", "admin memorize x y z", "chat hello"])
 def test_whatever_keeps_something_makes_the_home_that_was_named(reverie: Reverie, tmp_path: Path, typed: str) -> None:
     reverie("--home", tmp_path / "new", *typed.split())
 
@@ -165,10 +166,10 @@ def as_anybody(place: Place, *words: Any) -> tuple[int, str]:
 
 def test_a_file_that_cannot_be_written_is_named_with_the_way_out(reverie: Reverie, tmp_path: Path) -> None:
     reverie("note", "hello")
-    ended = reverie("export", "--out", tmp_path / "none" / "x.jsonl")
+    ended = reverie("admin", "export", "--out", tmp_path / "none" / "x.jsonl")
     assert (ended.code, ended.err.count("\n")) == (1, 1)
     assert f"{tmp_path / 'none' / 'x.jsonl'}: No such file or directory; make the folder" in ended.err
-    assert f"{tmp_path}: Is a directory; --out takes a file" in reverie("export", "--out", tmp_path).err
+    assert f"{tmp_path}: Is a directory; --out takes a file" in reverie("admin", "export", "--out", tmp_path).err
 
 
 def test_a_folder_that_is_not_theirs_is_named_with_the_way_out() -> None:
@@ -177,9 +178,9 @@ def test_a_folder_that_is_not_theirs_is_named_with_the_way_out() -> None:
         closed = place.home / "closed"
         closed.mkdir(mode=0o500)
 
-        code, said = as_anybody(place, "export", "--out", closed / "x.jsonl")
+        code, said = as_anybody(place, "admin", "export", "--out", closed / "x.jsonl")
         assert (code, said) == (1, f"reverie: {closed / 'x.jsonl'}: Permission denied; check who owns it\n")
-        for command in (["note", "x"], ["up", "--detach"], ["import", "transcript", closed]):
+        for command in (["note", "x"], ["up", "--detach"], ["admin", "import", "transcript", closed]):
             (closed / "x.jsonl").touch()
             code, said = as_anybody(place, "--home", closed / "new", *command)
             assert (code, said.count("\n")) == (1, 1)
@@ -195,7 +196,7 @@ def test_what_was_learned_long_ago_is_not_passed_over(reverie: Reverie, shop: Pa
     said = {"role": "user", "content": "In this project we always use pnpm."}
     old = {"type": "user", "sessionId": "s", "uuid": "u", "timestamp": "2025-03-01T10:00:00Z", "message": said}
     (tmp_path / "old.jsonl").write_text(json.dumps({**old, "cwd": str(shop)}) + "\n")
-    reverie("import", "transcript", tmp_path / "old.jsonl")
+    reverie("admin", "import", "transcript", tmp_path / "old.jsonl")
 
     here = reverie("learnings").out
     there = reverie("learnings", "--project", tmp_path, "--hours", "0.5").out
@@ -220,12 +221,12 @@ def test_an_import_leaves_out_what_cannot_be_read_and_says_so(reverie: Reverie, 
     (folder / "folder.jsonl").mkdir()
     os.mkfifo(folder / "pipe.jsonl")
 
-    ended = reverie("import", "transcript", folder)
+    ended = reverie("admin", "import", "transcript", folder)
 
     assert (ended.code, ended.err) == (0, "")
     assert "1 new observation of 1 in 1 file\n" in ended.out
     assert f"1 place that could not be opened: {folder / 'gone.jsonl'}: No such file" in ended.out
-    assert len(json.loads(reverie("import", "transcript", folder, "--json").out)["unreadable"]) == 1
+    assert len(json.loads(reverie("admin", "import", "transcript", folder, "--json").out)["unreadable"]) == 1
 
 
 def test_an_import_that_can_read_nothing_says_why(reverie: Reverie, tmp_path: Path) -> None:
@@ -233,7 +234,7 @@ def test_an_import_that_can_read_nothing_says_why(reverie: Reverie, tmp_path: Pa
     folder.mkdir()
     (folder / "gone.jsonl").symlink_to(folder / "nowhere")
 
-    ended = reverie("import", "transcript", folder)
+    ended = reverie("admin", "import", "transcript", folder)
 
     assert ended.code == 2
     assert f"{folder / 'gone.jsonl'}: No such file" in ended.err
@@ -270,13 +271,13 @@ def test_a_message_keeps_its_beginning_and_its_end() -> None:
 
 def test_a_line_says_how_many_there_are(reverie: Reverie) -> None:
     reverie("note", "hello")
-    shown = reverie("prompt").out.split("\n\n", 1)[1].splitlines()
+    shown = reverie("admin", "prompt").out.split("\n\n", 1)[1].splitlines()
 
-    beyond, first = reverie("prompt", "--explain", "9999"), reverie("prompt", "--explain", "1")
+    beyond, first = reverie("admin", "prompt", "--explain", "9999"), reverie("admin", "prompt", "--explain", "1")
     assert (beyond.code, f"the prompt has {len(shown)}" in beyond.err) == (2, True)
     assert first.out.startswith(f"line 1 of {len(shown)}: ")
     (empty, *_) = (number for number, line in enumerate(shown, start=1) if not line.split(None, 2)[2:])
-    told = reverie("prompt", "--explain", str(empty)).out
+    told = reverie("admin", "prompt", "--explain", str(empty)).out
     assert told.startswith(f"line {empty} of {len(shown)}: (an empty line)\n")
 
 
@@ -358,4 +359,4 @@ def test_down_stops_a_steward_whatever_the_settings_say_now(by: str) -> None:
         assert place.run(REVERIE, "status").code == 1, "they are broken"
 
         assert place.reverie("down") == f"stopped process {pid}\n"
-        assert "there is no" in place.reverie("service", "uninstall")
+        assert "there is no" in place.reverie("admin", "service", "uninstall")

@@ -1,4 +1,4 @@
-"""`reverie prompt`: the prompt as it is sent, why each line is there, what changed, and what the cache made of it."""
+"""`reverie admin prompt`: the prompt as it is sent, why each line is there, what changed, and what the cache made of it."""
 
 import json
 from collections.abc import Callable
@@ -144,45 +144,45 @@ def test_a_line_that_is_not_there_is_named_with_how_many_there_are(memory: Memor
 
 def test_the_prompt_is_printed_and_explained(run: Run, home: Path):
     run("note", "The staging database is Postgres 14")
-    shown = run("prompt", "which", "database?").output
+    shown = run("admin", "prompt", "which", "database?").output
     assert shown.split()[:4] == ["section", "where", "tokens", "lines"]
     line = next(number for text, number in numbered(shown).items() if "Postgres 14" in text)
-    told = run("prompt", "which", "database?", "--explain", str(line)).output
+    told = run("admin", "prompt", "which", "database?", "--explain", str(line)).output
     assert "trust person" in told
     assert "in the tail" in told
-    values = json.loads(run("prompt", "--json").output)
+    values = json.loads(run("admin", "prompt", "--json").output)
     assert values["sections"][0]["name"] == "base_prompt"
     assert values["sections"][0]["tokens"] > 0
     assert values["degraded"] is False
 
 
 def test_the_difference_to_the_last_turn_and_the_ledger(run: Run, home: Path):
-    assert isinstance(run("prompt", "--diff").exception, BadInput)
-    assert "no request was made" in run("prompt", "--ledger").output
+    assert isinstance(run("admin", "prompt", "--diff").exception, BadInput)
+    assert "no request was made" in run("admin", "prompt", "--ledger").output
     with Memory.open(home) as memory:
         for text in ("hello", "and again"):
             memory.continuum(converser=Agreeing()).send(text)
-    same = run("prompt", "--diff").output
+    same = run("admin", "prompt", "--diff").output
     assert "the cached prefix is the same, byte for byte" in same
 
     (home / "soul.md").write_text("# Soul\n\nSpeak plainly.\n")
-    told = run("prompt", "--diff").output
+    told = run("admin", "prompt", "--diff").output
     assert "soul (cached) changed" in told
     assert "+Speak plainly." in told
     assert "the cached prefix breaks at soul" in told
-    assert [change["name"] for change in json.loads(run("prompt", "--diff", "--json").output)][:1] == ["soul"]
+    assert [change["name"] for change in json.loads(run("admin", "prompt", "--diff", "--json").output)][:1] == ["soul"]
 
     with Memory.open(home) as memory:
         memory.continuum(converser=Agreeing()).send("a third time")
-    ledger = run("prompt", "--ledger").output
+    ledger = run("admin", "prompt", "--ledger").output
     assert "first request" in ledger
     assert "section soul changed" in ledger
     assert "3 requests" in ledger
     assert "the prefix broke 1 times" in ledger
-    values = json.loads(run("prompt", "--ledger", "--json").output)
+    values = json.loads(run("admin", "prompt", "--ledger", "--json").output)
     assert [entry["broken_by"] for entry in values["requests"]] == ["", "", "soul"]
     assert values["totals"]["ratio"] == 1.0
 
 
 def test_one_question_at_a_time(run: Run):
-    assert isinstance(run("prompt", "--diff", "--ledger").exception, BadInput)
+    assert isinstance(run("admin", "prompt", "--diff", "--ledger").exception, BadInput)

@@ -50,7 +50,13 @@ def test_everything_that_reads_works_and_says_that_nothing_can_be_written(home: 
         (home / "reverie.db-shm").unlink()
         home.chmod(0o555)
     before = sorted(path.name for path in home.iterdir())
-    for command in ("search postgres --everywhere", "log", "context --everywhere", "export", "learnings --everywhere"):
+    for command in (
+        "search postgres --everywhere",
+        "log",
+        "context --everywhere",
+        "admin export",
+        "learnings --everywhere",
+    ):
         ran = run(home, *command.split())
         assert (ran.returncode, "Postgres 14" in ran.stdout) == (0, True), (command, ran)
         assert "you can only read" in ran.stderr, command
@@ -70,7 +76,7 @@ def test_the_doctor_looks_at_everything_and_names_the_way_out(home: Path) -> Non
     assert ran.stderr == ""
 
 
-@pytest.mark.parametrize("command", ["note x", "up", "up --detach", "rebuild", "actions --done x"])
+@pytest.mark.parametrize("command", ["note x", "up", "up --detach", "admin rebuild", "actions done x"])
 def test_whatever_must_write_is_refused_with_the_way_out(home: Path, command: str) -> None:
     ran = run(home, *command.split())
 
@@ -91,7 +97,7 @@ def test_a_terminal_that_knows_only_ascii_gets_question_marks(tmp_path: Path) ->
     variables = {
         "HOME": str(tmp_path), "PATH": os.environ["PATH"], "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0",
     }  # fmt: skip
-    ran = subprocess.run([str(REVERIE), "demo"], cwd=tmp_path, env=variables, capture_output=True, check=False)
+    ran = subprocess.run([str(REVERIE), "admin", "demo"], cwd=tmp_path, env=variables, capture_output=True, check=False)
 
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert b"install claude-code" in ran.stdout

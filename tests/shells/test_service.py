@@ -30,17 +30,17 @@ def asks_a_model(tmp_path: Path, more: str = "") -> None:
 def test_a_key_that_a_service_does_not_see_is_told_with_the_way_to_give_it_and_never_written(
     reverie: Reverie, units: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "does not see" not in reverie("service", "install").out, "without a model none is needed"
+    assert "does not see" not in reverie("admin", "service", "install").out, "without a model none is needed"
 
     asks_a_model(tmp_path)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key-of-mine")
     for words in ((), ("--dry-run",)):
-        said = reverie("service", "install", *words).out
+        said = reverie("admin", "service", "install", *words).out
         assert "does not see this shell's variables" in said
         assert "ANTHROPIC_API_KEY: write NAME=VALUE into a file" in said
         assert "`systemctl --user edit reverie`" in said
         assert "a-key-of-mine" not in said
-    assert json.loads(reverie("service", "install", "--json").out)["variables"] == ["ANTHROPIC_API_KEY"]
+    assert json.loads(reverie("admin", "service", "install", "--json").out)["variables"] == ["ANTHROPIC_API_KEY"]
     assert "a-key-of-mine" not in (units / "reverie.service").read_text()
 
 
@@ -67,7 +67,7 @@ def test_only_what_the_model_needs_is_told(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
 
-    assert json.loads(reverie("service", "install", "--dry-run", "--json").out)["variables"] == needed
+    assert json.loads(reverie("admin", "service", "install", "--dry-run", "--json").out)["variables"] == needed
 
 
 def test_on_a_mac_the_way_is_another() -> None:
@@ -78,23 +78,23 @@ def test_on_a_mac_the_way_is_another() -> None:
 
 
 def test_uninstalling_takes_the_service_out_of_what_starts_at_login(reverie: Reverie, units: Path) -> None:
-    reverie("service", "install")
+    reverie("admin", "service", "install")
     file, link = units / "reverie.service", units / "default.target.wants" / "reverie.service"
     link.parent.mkdir()
     link.symlink_to(file)  # as `systemctl --user enable` does
 
-    looked = reverie("service", "uninstall", "--dry-run")
+    looked = reverie("admin", "service", "uninstall", "--dry-run")
     assert f"would remove {file}" in looked.out
     assert f"would remove {link}" in looked.out
     assert file.exists()
     assert link.is_symlink()
-    assert json.loads(reverie("service", "uninstall", "--dry-run", "--json").out)["removed"] is False
+    assert json.loads(reverie("admin", "service", "uninstall", "--dry-run", "--json").out)["removed"] is False
 
-    said = reverie("service", "uninstall").out
+    said = reverie("admin", "service", "uninstall").out
     assert "systemctl --user daemon-reload" in said
     assert not file.exists()
     assert not link.is_symlink()
-    assert "nothing to remove" in reverie("service", "uninstall").out
+    assert "nothing to remove" in reverie("admin", "service", "uninstall").out
 
 
 def test_a_link_that_was_left_behind_is_removed_too(reverie: Reverie, units: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_link_that_was_left_behind_is_removed_too(reverie: Reverie, units: Pat
     link.parent.mkdir(parents=True)
     link.symlink_to(units / "reverie.service")
 
-    assert f"removed {link}" in reverie("service", "uninstall").out
+    assert f"removed {link}" in reverie("admin", "service", "uninstall").out
     assert not link.is_symlink()
 
 

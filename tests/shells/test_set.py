@@ -9,7 +9,7 @@ import pytest
 from hooks.processes import spooled
 from reverie.env.real import RealEnv
 from reverie.foundation.workspace import Workspace
-from reverie.shells.cli.main import COMMANDS
+from reverie.shells.cli.main import cli
 from reverie.shells.daemon.service import service_of
 from support.client import REVERIE, Place, fresh_place, steward, wait_until
 
@@ -32,7 +32,7 @@ def test_an_argument_wins_over_variables_and_they_over_the_file(place: Place) ->
     )
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS))
+@pytest.mark.parametrize("command", sorted(cli.names))
 @pytest.mark.parametrize(
     ("pair", "complaint"),
     [

@@ -72,11 +72,13 @@ def test_programs_read_back_from_json_what_was_said() -> None:
 # ---- every command
 
 PRINTED = """
-log; search evil; context; learnings; actions; status; doctor; recall evil; show {item}; timeline {item}; explain; prompt; prompt evil words;
-prompt --ledger; prompt --explain 3; gate explain evil; gate list; goals; questions; reminders list; reminders show; punchclock list; punchclock show;
-docs list; docs show evil; docs history evil; docs search evil; tools; skills; inbox; merge --dry-run; forget --dry-run text:evil; compact;
-chat /memory evil; chat /reminders; chat /prompt; chat /segments; chat hello evil; chat /explain; export; summary; tune; doctor --repair; rebuild;
-log --json; search evil --json; prompt --json; learnings --json; show {item} --json; context --json; recall evil --json; docs show evil --json
+log; search evil; context; learnings; actions; status; doctor; recall evil; memories show {item}; memories show --around {item}; explain;
+admin prompt; admin prompt evil words; admin prompt --ledger; admin prompt --explain 3; admin gate explain evil; admin gate list; goals; questions;
+reminders list; reminders show; punchclock list; punchclock show; docs list; docs show evil; docs show evil --history; docs list evil; admin tools;
+skills; admin inbox; admin inbox show; admin merge --dry-run; forget --dry-run text:evil; admin compact; memories; sessions; sessions show evil;
+chat /memory evil; chat /reminders; chat /prompt; chat /segments; chat hello evil; chat /explain; admin export; admin tune; doctor --repair;
+admin rebuild; log --json; search evil --json; admin prompt --json; learnings --json; memories show {item} --json; context --json;
+recall evil --json; docs show evil --json; search evil --why; sessions --json
 """
 
 
@@ -115,7 +117,7 @@ def test_no_command_prints_what_could_command_a_terminal(reverie: Reverie, item:
 
 
 def test_an_argument_that_is_told_back_is_plain(reverie: Reverie, item: str) -> None:
-    for words in (["show", HOSTILE], ["search", f"nothing {HOSTILE}"], [HOSTILE], ["docs", "show", HOSTILE], ["log", "--session", HOSTILE],
+    for words in (["memories", "show", HOSTILE], ["search", f"nothing {HOSTILE}"], [HOSTILE], ["docs", "show", HOSTILE], ["log", "--session", HOSTILE],
                   ["forget", f"project={HOSTILE}", "--dry-run"], ["note", f"--{HOSTILE}"], ["reminders", "add", "x", HOSTILE]):  # fmt: skip
         ended = reverie(*words)
         assert commanding(ended.out + ended.err) == [], words[0]
@@ -130,7 +132,8 @@ ELSEWHERE = {
     "cli/chat.py": "writes what a View made plain, or JSON",
     "cli/prompt.py": "lines that a style made plain",
     "cli/hits.py": "lines that went through `plain`, then a style",
-    "cli/docs.py": "`export` into a pipe is a file; to a terminal it is plain",
+    "cli/docs.py": "`show --out -` into a pipe is a file; to a terminal it is plain",
+    "cli/progress.py": "a fixed label and seconds, to a terminal",
     "daemon/process.py": "a fixed sentence",
 }
 

@@ -50,12 +50,12 @@ def test_a_reminder_from_setting_it_to_deleting_it(run: Run) -> None:
     assert "about the flat" in run("reminders", "show", one["id"]).output
     assert "Call Ana" in run("reminders", "list", "tomorrow").output
     assert "Call Ana" in run("reminders", "list", "--from", "today", "--to", "in 3 days").output
-    assert "Call Ben" in run("reminders", "change", one["id"][-6:], "--title", "Call Ben").output
+    assert "Call Ben" in run("reminders", "edit", one["id"][-6:], "--title", "Call Ben").output
     assert "done  Call Ben" in run("reminders", "done", one["id"]).output
     assert "no reminders" in run("reminders", "list").output
     assert "Call Ben" in run("reminders", "list", "done").output
-    assert told(run("reminders", "reopen", one["id"], "--json"))["status"] == "active"
-    assert run("reminders", "delete", one["id"]).output.startswith("deleted: ")
+    assert told(run("reminders", "edit", one["id"], "--reopen", "--json"))["status"] == "active"
+    assert run("reminders", "remove", one["id"]).output.startswith("removed: ")
     assert told(run("reminders", "list", "all", "--json")) == []
 
 
@@ -86,21 +86,21 @@ def test_what_is_overdue_is_listed_first_and_says_so(run: Run, tmp_path: Path) -
 
 def test_the_punchclock_from_start_to_stop(run: Run) -> None:
     assert "nothing was counted" in run("punchclock", "list").output
-    started = run("punchclock", "start", "the", "report", "--offset", "-10m").output
+    started = run("punchclock", "add", "the", "report", "--offset", "-10m").output
     assert "running" in started
     assert "10m" in started
 
-    assert "paused" in run("punchclock", "pause", "the report", "--offset", "-4m").output
-    assert "cannot pause" in refused(run("punchclock", "pause", "the report"))
-    assert "running" in run("punchclock", "resume", "the report").output
-    assert "lies ahead" in refused(run("punchclock", "stop", "the report", "--offset", "+5m"))
-    assert told(run("punchclock", "status", "--json"))["running"][0]["label"] == "the report"
-    assert "today: " in run("punchclock", "status").output
-    done = told(run("punchclock", "stop", "the report", "--note", "sent", "--json"))
+    assert "paused" in run("punchclock", "edit", "--pause", "the report", "--offset", "-4m").output
+    assert "cannot pause" in refused(run("punchclock", "edit", "--pause", "the report"))
+    assert "running" in run("punchclock", "edit", "--resume", "the report").output
+    assert "lies ahead" in refused(run("punchclock", "done", "the report", "--offset", "+5m"))
+    assert told(run("punchclock", "show", "--json"))["running"][0]["label"] == "the report"
+    assert "today: " in run("punchclock", "show").output
+    done = told(run("punchclock", "done", "the report", "--note", "sent", "--json"))
     assert (done["state"], done["spent"], done["note"]) == ("completed", "6m", "sent")
     assert "a report" in run("punchclock", "edit", done["id"], "--label", "a report").output
     assert "a report" in run("punchclock", "list", "--state", "completed").output
-    assert run("punchclock", "delete", done["id"]).output.startswith("deleted: ")
+    assert run("punchclock", "remove", done["id"]).output.startswith("removed: ")
     assert told(run("punchclock", "list", "--json")) == []
 
 
@@ -119,10 +119,10 @@ TOKEN = "ghp_" + "x7KdP2mQ9rT4vW8yB3nF6hJ1sL5gD0cZaE2u"[:36]
 @pytest.mark.parametrize(
     "words",
     [
-        ["tools", "run", "get_context", "search", f"query={TOKEN}"],
-        ["tools", "--continuum", TOKEN, "load", "reminders"],
+        ["admin", "tools", "run", "get_context", "search", f"query={TOKEN}"],
+        ["admin", "tools", "load", "reminders", "--conversation", TOKEN],
         ["chat", "hi", "--conversation", f"my {TOKEN}"],
-        ["prompt", "--conversation", TOKEN],
+        ["admin", "prompt", "--conversation", TOKEN],
     ],
 )
 def test_no_door_of_a_conversation_keeps_a_secret(tmp_path: Path, words: list[str]) -> None:
@@ -136,9 +136,9 @@ def test_no_door_of_a_conversation_keeps_a_secret(tmp_path: Path, words: list[st
 
 
 @pytest.mark.parametrize(
-    "words", [("punchclock", "pause"), ("punchclock", "stop"), ("reminders", "show"), ("reminders", "delete")]
+    "words", [("punchclock", "edit", "--pause"), ("punchclock", "done"), ("reminders", "show"), ("reminders", "remove")]
 )
 def test_an_id_that_is_no_text_is_refused_in_a_sentence(run: Run, words: tuple[str, ...]) -> None:
-    run("punchclock", "start", "work")
+    run("punchclock", "add", "work")
 
     assert "there is no" in refused(run(*words, "a\udcffb"))

@@ -82,13 +82,13 @@ def test_a_context_has_no_heading_twice(memory: Memory) -> None:
 
 @pytest.mark.usefixtures("shop")
 def test_an_inbox_with_nothing_to_do_says_so(reverie: Reverie) -> None:
-    assert reverie("inbox").out.strip() == "nothing is waiting, and nothing has failed"
+    assert reverie("admin", "inbox", "show").out.strip() == "nothing is waiting, and nothing has failed"
     with Memory.open() as memory:
         memory.observe("From now on always use pnpm instead of npm.", session="s1")
         memory.commit()
         memory.parts.background.distil()
 
-    assert reverie("inbox").out.strip() == "nothing is waiting, and nothing has failed; 1 turn is done"
+    assert reverie("admin", "inbox", "show").out.strip() == "nothing is waiting, and nothing has failed; 1 turn is done"
 
 
 def test_what_a_write_wrote_stands_once_in_its_record(env: FakeEnv) -> None:

@@ -85,9 +85,11 @@ def _running_server() -> socket.socket:
 
 def serve() -> None:
     """Fork a command for each request on standard input, until the tests are over."""
-    from reverie.shells.cli.main import COMMANDS
+    from reverie.shells.cli.admin import admin_command
+    from reverie.shells.cli.main import cli
 
-    for name in (*_LOADED, *(f"reverie.shells.cli.{module}" for module, _ in COMMANDS.values())):
+    commands = {**cli.names, **admin_command.names}
+    for name in (*_LOADED, *(f"reverie.shells.cli.{module}" for module, _ in commands.values())):
         importlib.import_module(name)
     requests = socket.socket(fileno=os.dup(0))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)

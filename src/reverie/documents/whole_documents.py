@@ -110,7 +110,7 @@ class DocumentEditor:
         last = next((one.version for one in edits if one.by != _NOBODY), document.version)
         undone = last if version is None else version
         if not 1 < undone <= document.version:
-            way_out = f"`reverie docs history {document.name}` lists them; the first one made it, and stays"
+            way_out = f"`reverie docs show {document.name} --history` lists them; the first one made it, and stays"
             raise BadInput(f"there is no edit {undone} of {document.name} to undo; {way_out}")
         before = self._documents.at_version(document.name, undone - 1)
         if before is None:
@@ -118,7 +118,7 @@ class DocumentEditor:
         done = self._put(document, before, f"undo {undone}")
         since = [one for one in self._documents.versions(document.name) if one.version >= undone]
         if done.version == document.version and any(one.operation == "forget" for one in since):
-            way_out = f"`reverie docs history {document.name}` lists other edits"
+            way_out = f"`reverie docs show {document.name} --history` lists other edits"
             raise BadInput(f"undoing edit {undone} changes nothing: what it changed was forgotten for good; {way_out}")
         return done
 

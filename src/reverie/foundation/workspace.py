@@ -75,7 +75,7 @@ def personal_home(env: Env) -> Path:
 
 
 def find_home(env: Env, start: Path) -> Path:
-    """REVERIE_HOME, else the local workspace that `reverie init` made here or above in the project, else `~/.reverie`.
+    """REVERIE_HOME, else the local workspace that `admin init` made here or above in the project, else `~/.reverie`.
 
     A hook decides in the same way, by the same function.
     """

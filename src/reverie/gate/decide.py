@@ -1,6 +1,6 @@
 """Something that asks to be remembered in, a verdict out: keep, merge, drop or quarantine, with reasons.
 
-The order is fixed, so that what happens to a text can be foretold (`reverie gate explain`): redact, then mandates and
+The order is fixed, so that what happens to a text can be foretold (`admin gate explain`): redact, then mandates and
 trust, then score, then route, then what is stored already. Nothing leaves here unredacted, not even what is dropped,
 because verdicts are logged. The gate reads no clock and no store: near items, goals and mandates are handed in.
 """

@@ -1,7 +1,7 @@
 """Find the project and the workspace that a folder belongs to: one answer, for hooks and for everybody else.
 
 A workspace inside a project is a folder that anybody may have put there: a repository can carry one, with a soul.md
-that tells the agent whatever its author likes. So it counts only where this person asked for it. `reverie init` puts
+that tells the agent whatever its author likes. So it counts only where this person asked for it. `admin init` puts
 the same random token into the folder and into the person's own list, and the folder must be theirs.
 
 Runs in the hook process too, so it imports only C modules.

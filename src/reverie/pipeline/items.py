@@ -105,7 +105,7 @@ class Items:
         """Take a quarantined item into memory, because a person vouches for it."""
         whole = self._item_writer.whole_ids([item_id])[0]
         if whole not in {item.id for item in self.quarantined()}:
-            raise BadInput(f'"{item_id}" is not in quarantine; `reverie gate list` shows what is')
+            raise BadInput(f'"{item_id}" is not in quarantine; `reverie admin gate list` shows what is')
         return self._item_writer.approve(whole)
 
     def list(self, filters: "FilterInput" = None, *, limit: int | None = 100) -> Sequence[MemoryItem]:

@@ -298,7 +298,7 @@ def _queue(memory: Memory, repair: bool) -> CheckResult:
     dead = counts.get("dead", 0)
     detail = f"{counts.get('pending', 0) + counts.get('leased', 0)} waiting, {dead} dead"
     return CheckResult(
-        "queue", not dead, detail + ("; `reverie inbox show` says why, `retry` tries again" if dead else "")
+        "queue", not dead, detail + ("; `reverie admin inbox list` says why, `retry` tries again" if dead else "")
     )
 
 

@@ -398,4 +398,4 @@ def _warnings(
             "some of what hooks captured could not be read"
         )
     if unused := ignored_workspace(memory.env, Path.cwd()):
-        yield f"{unused} is not used, because you did not run `reverie init` there; someone else may have made it"
+        yield f"{unused} is not used, because you did not run `reverie admin init` there; someone else may have made it"

@@ -162,7 +162,9 @@ def explain_line(conversation: "ContinuumOrchestrator", composed: Composed, numb
     if not lines:
         raise BadInput("the prompt is empty, so there is no line to explain")
     if not 1 <= number <= len(lines):
-        raise BadInput(f"there is no line {number}; the prompt has {len(lines)}, and `reverie prompt` numbers them")
+        raise BadInput(
+            f"there is no line {number}; the prompt has {len(lines)}, and `reverie admin prompt` numbers them"
+        )
     line, store = lines[number - 1], conversation.store
     tokens = count_tokens(line.text)
     rates = rates_of(store.settings.model)

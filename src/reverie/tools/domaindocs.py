@@ -66,7 +66,7 @@ class DomaindocTool(DocumentEditor, OperationTool):
     @operation
     def expand(self, name: str, header: str, by_default: bool = False) -> Answer:
         """Show a section whole until the talk is over, with by_default in every talk; answers with its content."""
-        document, placed = self._section(name, header)
+        document, placed = self.section(name, header)
         chosen = replace(placed.section, expanded_by_default=by_default or placed.section.expanded_by_default)
         shown = {placed.section.id, *(one.id for one in above(placed.section, document.sections))}
         sections = [
@@ -78,7 +78,7 @@ class DomaindocTool(DocumentEditor, OperationTool):
     @operation
     def collapse(self, name: str, header: str, by_default: bool = False) -> Answer:
         """Show only a section's header and summary; with by_default it is no longer expanded by default."""
-        document, placed = self._section(name, header)
+        document, placed = self.section(name, header)
         if placed.section.pinned:
             raise BadInput(f'"{placed.path}" is pinned and cannot be collapsed; unpin it first: pin with pinned=false')
         pinned = [one.header for one in under(placed.section, document.sections) if one.pinned]
@@ -90,7 +90,7 @@ class DomaindocTool(DocumentEditor, OperationTool):
     @operation
     def pin(self, name: str, header: str, pinned: bool = True) -> Answer:
         """Keep a section from being collapsed; with pinned=false, no longer."""
-        document, placed = self._section(name, header)
+        document, placed = self.section(name, header)
         sections = _with(document.sections, replace(placed.section, pinned=pinned))
         return self._edited(document, "pin" if pinned else "unpin", placed, sections)
 
@@ -119,7 +119,7 @@ class DomaindocTool(DocumentEditor, OperationTool):
     @operation
     def rename(self, name: str, header: str, new_header: str) -> Answer:
         """Give a section another header."""
-        document, placed = self._section(name, header)
+        document, placed = self.section(name, header)
         taken = _headers(document, placed.section.parent_id)
         taken.pop(key_of(placed.section.header))
         free = self._free_header(document.name, new_header, taken)
@@ -128,7 +128,7 @@ class DomaindocTool(DocumentEditor, OperationTool):
     @operation
     def delete(self, name: str, header: str) -> Answer:
         """Delete a section and those below it. They must be expanded: one deletes only what one has seen."""
-        document, placed = self._section(name, header)
+        document, placed = self.section(name, header)
         doomed = [placed.section, *under(placed.section, document.sections)]
         hidden = [one for one in (*doomed, *above(placed.section, document.sections)) if one.collapsed]
         if hidden:
@@ -160,7 +160,7 @@ class DomaindocTool(DocumentEditor, OperationTool):
     @operation
     def append(self, name: str, header: str, text: str) -> Answer:
         """Add text at the end of a section, on a line of its own."""
-        document, placed = self._section(name, header)
+        document, placed = self.section(name, header)
         if not text.strip():
             raise BadInput("there is nothing to append")
         content = f"{placed.section.content}\n{text}" if placed.section.content else text
@@ -169,7 +169,7 @@ class DomaindocTool(DocumentEditor, OperationTool):
     @operation
     def replace_text(self, name: str, header: str, old: str, new: str) -> Answer:
         """Replace a piece of a section's text; `old` must occur in it exactly once."""
-        document, placed = self._section(name, header)
+        document, placed = self.section(name, header)
         old = plain(old)
         count = placed.section.content.count(old) if old else 0
         if count != 1:
@@ -181,19 +181,20 @@ class DomaindocTool(DocumentEditor, OperationTool):
     @operation
     def replace_section(self, name: str, header: str, content: str, version: int | None = None) -> Answer:
         """Replace all of a section's text; with `version` only if the document is still at it."""
-        document, placed = self._section(name, header)
+        document, placed = self.section(name, header)
         check_version(document, version)
         return self._changed(document, "replace_section", placed, content=self._content(content))
 
     @operation
     def set_summary(self, name: str, header: str, summary: str) -> Answer:
         """Say in one line what a section holds: that is shown while it is collapsed."""
-        document, placed = self._section(name, header)
+        document, placed = self.section(name, header)
         return self._changed(document, "set_summary", placed, summary=self._summary(summary))
 
     # ---- parts
 
-    def _section(self, name: str, header: str) -> tuple[Document, Placed]:
+    def section(self, name: str, header: str) -> tuple[Document, Placed]:
+        """Return a document and one of its sections, or say which there are."""
         document = self.document(name)
         return document, self._find(document, header)
 

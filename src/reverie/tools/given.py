@@ -38,7 +38,7 @@ def the_one(given: str, kept: Sequence[K], what: str, name: Callable[[K], str], 
     """The thing with this id. It may be shortened to its first or last characters, or be the thing's own name."""
     wanted = given.strip().casefold()
     if not wanted:
-        raise BadInput(f"say which {what}: its id, or the beginning of it; `list` shows them")
+        raise BadInput(f"say which {what}: its id, or the end of it; `list` shows them")
     for fits in (_is_id, _is_part, lambda one, text: name(one).casefold() == text):
         found = [one for one in kept if fits(one, wanted)]
         if len(found) == 1:
@@ -55,9 +55,9 @@ def _is_id(one: _Kept, wanted: str) -> bool:
     return one.id.casefold() == wanted
 
 
-_LEAST_PART = 4  # characters; one or two are as likely a slip
+_LEAST_START = 4  # characters: what is made in one month begins with the same few
 
 
 def _is_part(one: _Kept, wanted: str) -> bool:
     whole = one.id.casefold()
-    return len(wanted) >= _LEAST_PART and (whole.startswith(wanted) or whole.endswith(wanted))
+    return whole.endswith(wanted) or (len(wanted) >= _LEAST_START and whole.startswith(wanted))

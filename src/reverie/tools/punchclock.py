@@ -101,7 +101,7 @@ class PunchclockTool(OperationTool):
     @operation
     def edit(self, id: str, label: str | None = None, note: str | None = None) -> Punch:
         """Change a label or a note; what is not given stays."""
-        punch = self._get(id)
+        punch = self.get(id)
         if label is None and note is None:
             raise BadInput("say what to change: label or note")
         if label is not None:
@@ -131,7 +131,7 @@ class PunchclockTool(OperationTool):
     @operation
     def delete(self, id: str) -> Punch:
         """Delete one for good, with the time that was counted; the answer is what it was."""
-        punch = self._get(id)
+        punch = self.get(id)
         if not self._punches.remove(punch.id):
             raise BadInput(f"{punch.id} ({punch.label}) is gone already")
         return punch
@@ -162,14 +162,15 @@ class PunchclockTool(OperationTool):
             "note": result.note,
         }
 
-    def _get(self, id: str) -> Punch:
+    def get(self, id: str) -> Punch:
+        """Return the punch that is meant by an id, a part of one or a label."""
         return self._punches.get(id) or the_one(id, self._punches.all(), "punch", _label, "punches")
 
     def _in_state(self, id: str, doing: str, *able: PunchState) -> Punch:
         """The one that is meant, if it can be done to it. Of several with one label, the one to which it can."""
         called = [one for one in self._punches.all() if one.label.casefold() == id.strip().casefold()]
         fitting = [one for one in called if one.state in able]
-        punch = fitting[0] if len(fitting) == 1 else self._get(id)
+        punch = fitting[0] if len(fitting) == 1 else self.get(id)
         if punch.state not in able:
             way_out = _POSSIBLE[punch.state]
             raise BadInput(f"cannot {doing} {punch.id} ({punch.label}): it is {punch.state.value}; one can {way_out}")

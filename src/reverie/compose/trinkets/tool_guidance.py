@@ -19,7 +19,7 @@ class ToolGuidanceTrinket(EventAwareTrinket):
     def generate_content(self, context: TrinketContext) -> Markup:
         loaded = {tool.name for tool in context.inputs.tools.loaded}
         hinting = [it for it in context.inputs.tools.available if it.name in loaded and it.hints.strip()]
-        return group("tool_guidance", listed(hinting, _hints, "`reverie tools` tells them"))
+        return group("tool_guidance", listed(hinting, _hints, "`reverie admin tools` tells them"))
 
 
 def _hints(tool: ToolNote) -> Markup:

@@ -24,7 +24,7 @@ ACTIONS = {
     "fallback_mode": True,
     "cleanup_completed": False,
 }
-_REST = "`reverie tools` lists them"
+_REST = "`reverie admin tools` lists them"
 
 
 class ToolLoaderTrinket(EventAwareTrinket):

@@ -1,7 +1,7 @@
 """Rows that hold what cannot stand there: found in a file, named, and set aside with what can be read of them.
 
-What is set aside stands in a table of the same file, so that a copy of the file has it, `reverie export` tells it, and
-forgetting for good reaches it.
+What is set aside stands in a table of the same file, so that a copy of the file has it, `reverie admin export` tells
+it, and forgetting for good reaches it.
 """
 
 import json

@@ -103,7 +103,7 @@ class SqliteDoctor:
         except ReverieError:  # it is not only the rows
             return self._salvaged("record")
         moved = [it for it in damaged if it.where and it.table not in DERIVED]
-        where = f"; {len(moved)} set aside, which `reverie export` shows as the table set_aside" if moved else ""
+        where = f"; {len(moved)} set aside, which `reverie admin export` shows as the table set_aside" if moved else ""
         return CheckResult("record", True, f"repaired: {wrong}{where}")
 
     def _set_aside(self, damaged: Sequence[Damaged]) -> bool:

@@ -10,6 +10,7 @@ from reverie.foundation.workspace import find_project
 from reverie.settings import knobs
 from reverie.shells import install
 from reverie.shells.cli.exit_codes import NOTHING
+from reverie.shells.cli.grammar import example
 from reverie.shells.cli.opened_memory import json_option, open_memory, overrides_of, workspace_of
 from reverie.shells.cli.show import as_json, say
 
@@ -22,7 +23,7 @@ def _scope(user: bool, project: bool) -> install.InstallScope:
     return install.InstallScope("project" if project else "user")
 
 
-@click.command("install")
+@click.command("install", epilog=example("install claude-code --dry-run"))
 @click.argument("agent", type=_AGENTS)
 @click.option("--user", is_flag=True, help="For all your projects (default).")
 @click.option("--project", is_flag=True, help="For this project only.")
@@ -66,7 +67,7 @@ def install_command(
         say("`reverie status` says whether events arrive; `reverie up` shows them as they come in.")
 
 
-@click.command("uninstall")
+@click.command("uninstall", epilog=example("uninstall claude-code"))
 @click.argument("agent", type=_AGENTS)
 @click.option("--user", is_flag=True, help="From your user settings (default).")
 @click.option("--project", is_flag=True, help="From this project.")
@@ -139,7 +140,11 @@ def _tell(plans: tuple[install.Plan, ...], commands: tuple[str, ...], dry_run: b
 
 
 # An agent takes 2, with which click answers what it does not understand, for a wish to block what it was about to do.
-@click.command("hook", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.command(
+    "hook",
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    epilog=example("hook SessionStart < event.json"),
+)
 @click.argument("event", default="")
 @click.pass_context
 def hook_command(context: click.Context, event: str) -> None:

@@ -10,11 +10,12 @@ from reverie.shells.chat.commands import run_command
 from reverie.shells.chat.talk import answer_in_json, say, talk, talk_in_json
 from reverie.shells.chat.view import ChatView
 from reverie.shells.cli.exit_codes import NOTHING
+from reverie.shells.cli.grammar import example
 from reverie.shells.cli.opened_memory import json_option, open_memory, say_if_long, some_text
 from reverie.shells.cli.show import as_json, is_terminal, tame_log, wants_colour
 
 
-@click.command("chat")
+@click.command("chat", epilog=example("chat 'Which port does staging use?' --conversation work"))
 @click.argument("text", nargs=-1)
 @click.option("--conversation", default="main", show_default=True, help="Its name; each continues where it was left.")
 @json_option

@@ -10,6 +10,7 @@ from reverie.daemon.steward import Steward
 from reverie.errors import StewardRunning, StoreError
 from reverie.foundation.workspace import find_project
 from reverie.shells.access import WAY_OUT, write_obstacle
+from reverie.shells.cli.grammar import example
 from reverie.shells.cli.opened_memory import json_option, open_memory, overrides_of, place_of, workspace_of
 from reverie.shells.cli.show import as_json, ask, is_terminal, own_command, say, warn, when
 from reverie.shells.daemon.process import (
@@ -25,7 +26,7 @@ from reverie.shells.install import installed, refresh
 from reverie.shells.model_health import variables_needed
 
 
-@click.command("up")
+@click.command("up", epilog=example("up --detach"))
 @click.option("--detach", is_flag=True, help="Run in the background; `reverie down` stops it.")
 @click.option("--demo", is_flag=True, help="Play the demo first if nothing was ever captured.")
 @click.option("--plain", is_flag=True, help="Lines for a log file: no colours, no questions.")
@@ -85,7 +86,7 @@ def _wants_demo() -> bool:
     return ask("Nothing has been captured yet. Play a ten-second demo in a throw-away workspace?", default=True)
 
 
-@click.command("down")
+@click.command("down", epilog=example("down"))
 @json_option
 @click.pass_context
 def down_command(context: click.Context, json_output: bool) -> None:
@@ -98,12 +99,12 @@ def down_command(context: click.Context, json_output: bool) -> None:
         say(f"stopped process {pid}" if pid else "no steward was running")
 
 
-@click.group("service")
+@click.group("service", epilog=example("admin service install --dry-run"))
 def service_command() -> None:
     """Start Reverie at login (systemd, launchd)."""
 
 
-@service_command.command("install")
+@service_command.command("install", epilog=example("admin service install --dry-run"))
 @click.option("--dry-run", is_flag=True, help="Show the file, and write nothing.")
 @json_option
 @click.pass_context
@@ -127,7 +128,7 @@ def service_install(context: click.Context, dry_run: bool, json_output: bool) ->
         say(f"start it now and at every login with:  {service.start}")
 
 
-@service_command.command("uninstall")
+@service_command.command("uninstall", epilog=example("admin service uninstall"))
 @click.option("--dry-run", is_flag=True, help="Show what would be removed, and remove nothing.")
 @json_option
 @click.pass_context
@@ -150,7 +151,7 @@ def service_uninstall(context: click.Context, dry_run: bool, json_output: bool) 
         say(f"now run:  {service.after_removal}\na running steward keeps going until `reverie down`")
 
 
-@click.command("demo")
+@click.command("demo", epilog=example("admin demo"))
 def demo_command() -> None:
     """Play a short invented session in a throw-away workspace, through the real hook command."""
     from reverie.shells.demo import play

@@ -11,8 +11,9 @@ import click
 from reverie.errors import BadInput
 from reverie.foundation.text import whole_letters
 from reverie.shells.cli.exit_codes import NOTHING, OWED
+from reverie.shells.cli.grammar import example
 from reverie.shells.cli.opened_memory import json_option, open_memory
-from reverie.shells.cli.show import as_json, ask, counted, is_terminal, jsonable, one_line, say, warn
+from reverie.shells.cli.show import as_json, ask, counted, is_terminal, jsonable, one_line, say, short, warn
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 MANY = 20  # more than a person overlooks: so many are asked about before they are hidden, and listed at most
 
 
-@click.command("forget")
+@click.command("forget", epilog=example("forget 'text:\"my pin\"' --hard"))
 @click.argument("scope", nargs=-1, required=True)
 @click.option("--hard", is_flag=True, help="Delete for good: rows, indexes, vectors, and what was learned from it.")
 @click.option("--undo", is_flag=True, help="Bring back what was hidden; SCOPE may also be just ids.")
@@ -104,7 +105,7 @@ def _list(items: "Sequence[MemoryItem]", would: "Forgotten") -> None:
 
 def _show(items: "Sequence[MemoryItem]") -> None:
     for item in items[:MANY]:
-        say(f"{item.id}  {item.store:<12} {one_line(item.text, 80)}")
+        say(f"{short(item.id)}  {item.store:<12} {one_line(item.text, 80)}")
     if len(items) > MANY:
         say(f"and {len(items) - MANY:,} more; --json names all of them")
 

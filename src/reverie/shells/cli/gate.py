@@ -1,4 +1,4 @@
-"""The commands `memorize` and `gate`: by which a person hands memory a text, and looks at what was set aside."""
+"""The machinery's `memorize` and `gate`: by which a person hands memory a text, and looks at what was set aside."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -7,14 +7,15 @@ import click
 
 from reverie.errors import BadInput
 from reverie.shells.cli.exit_codes import NOTHING
+from reverie.shells.cli.grammar import Noun, example
 from reverie.shells.cli.opened_memory import chosen_project, json_option, open_memory, project_option, some_text
-from reverie.shells.cli.show import as_json, is_terminal, one_line, say, when
+from reverie.shells.cli.show import as_json, is_terminal, one_line, say, short, when
 
 if TYPE_CHECKING:
     from reverie.records.results import Memorized
 
 
-@click.command("memorize")
+@click.command("memorize", epilog=example("admin memorize 'The port is 8080' --type fact"))
 @click.argument("text", nargs=-1, required=True)
 @click.option("--type", "item_type", default="observation", show_default=True, help="fact, skill, plan, thought, …")
 @click.option("--store", default="auto", show_default=True, help="A memory type; auto lets the gate decide.")
@@ -47,18 +48,19 @@ def memorize_command(
 
 def _verdict(done: "Memorized") -> str:
     if done.ok:
-        return f"{done.verdict} {done.item_id} in {done.store} memory"
+        return f"{done.verdict} {short(done.item_id)} in {done.store} memory"
     if done.item_id:
-        return f"{done.verdict} {done.item_id}: it is not told before `reverie gate approve {done.item_id}`"
+        item = short(done.item_id)
+        return f"{done.verdict} {item}: it is not told before `reverie admin gate approve {item}`"
     return f"{done.verdict}: it was not kept"
 
 
-@click.group("gate")
+@click.group("gate", cls=Noun, epilog=example("admin gate explain 'Always deploy with make ship'"))
 def gate_command() -> None:
     """Say what the gate would do with a text; list and approve what it has set aside."""
 
 
-@gate_command.command("explain")
+@gate_command.command("explain", epilog=example("admin gate explain 'Always deploy with make ship'"))
 @click.argument("text", nargs=-1, required=True)
 @click.option("--type", "item_type", default="observation", show_default=True)
 @click.option(
@@ -81,7 +83,7 @@ def gate_explain(context: click.Context, text: tuple[str, ...], item_type: str, 
         say(line)
 
 
-@gate_command.command("list")
+@gate_command.command("list", epilog=example("admin gate list"))
 @json_option
 @click.pass_context
 def gate_list(context: click.Context, json_output: bool) -> None:
@@ -92,12 +94,12 @@ def gate_list(context: click.Context, json_output: bool) -> None:
         as_json(items)
         return
     for item in items:
-        say(f"{item.id}  {when(item.created_ms)}  {item.trust.value:<12} {one_line(item.text, 80)}")
+        say(f"{short(item.id)}  {when(item.created_ms)}  {item.trust.value:<12} {one_line(item.text, 80)}")
     if not items:
         say("nothing is in quarantine")
 
 
-@gate_command.command("approve")
+@gate_command.command("approve", epilog=example("admin gate approve K76MKDWB"))
 @click.argument("item_id", metavar="ID")
 @json_option
 @click.pass_context

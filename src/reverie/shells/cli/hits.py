@@ -16,7 +16,7 @@ from reverie.shells.cli.show import one_line, plain, say, wants_colour, when
 
 _WIDEST = 100  # longer lines are hard to read
 _NARROWEST = 30
-_TEXT_LINES = 3  # of each hit; `reverie show` tells the rest
+_TEXT_LINES = 3  # of each hit; `reverie memories show` tells the rest
 _READ_CHARS = 2_000  # of a text: more than the lines have room for
 _INDENT = "  "
 _MORE = " …"

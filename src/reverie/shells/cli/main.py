@@ -1,95 +1,84 @@
 """The command `reverie`. Each command lives in a module that is imported only when it is called: start-up counts."""
 
-import importlib
 import io
 import sys
 
 import click
-from click.shell_completion import CompletionItem
 
 from reverie.errors import BadSettings
 from reverie.shells.cli.exit_codes import run, tell_crash
+from reverie.shells.cli.grammar import VERBS, Lazy, Table
 
-# command: (module, one line of help). The help stands here so that `reverie --help` imports nothing else.
-COMMANDS = {
-    "up": ("daemon", "Start Reverie here, with a live view of what comes in and what is learned."),
-    "down": ("daemon", "Stop the steward that runs in the background."),
-    "service": ("daemon", "Start Reverie at login (systemd, launchd)."),
-    "chat": ("chat", "Talk with an agent that remembers, here in the terminal."),
-    "install": ("agents", "Connect a coding agent: its hooks report to Reverie from then on."),
-    "uninstall": ("agents", "Disconnect a coding agent."),
-    "hook": ("agents", "Take one event from a coding agent (agents run this themselves)."),
-    "note": ("remember", "Remember a text."),
-    "search": ("remember", "Find what was learned, said, noted or done."),
-    "log": ("remember", "Show what came in, newest last."),
-    "context": ("remember", "Show what an agent in this project would be told now."),
-    "actions": ("remember", "List pending actions; mark some done or dismiss them."),
-    "learnings": ("remember", "List what was learned lately."),
-    "recall": ("recall", "Show what memory would tell an agent given a prompt."),
-    "show": ("recall", "Show memories in full, by id."),
-    "timeline": ("recall", "Show what happened around a memory."),
-    "prompt": ("prompt", "Show the prompt as it is composed, with tokens per section."),
-    "explain": ("recall", "Show what was asked, found and packed in a turn, and why."),
-    "memorize": ("gate", "Ask memory to keep a text; say where it went, and why."),
-    "gate": ("gate", "Say what the gate would do with a text; look at what it set aside."),
-    "forget": ("forget", "Forget memories: hidden, or gone for good; bring back what is hidden."),
-    "goals": ("goals", "List goals; add one, or say how far one has come."),
-    "questions": ("goals", "List open questions; ask or answer one."),
-    "reminders": ("reminders", "Set and list reminders."),
-    "punchclock": ("punchclock", "Track the time spent on things."),
-    "docs": ("docs", "Read and edit domain documents; undo an edit."),
-    "tools": ("tools", "List the tools of a conversation; load or unload one."),
-    "compact": ("tend", "Summarise sessions that are over, long, or a day old."),
-    "summary": ("tend", "Show what happened in a session, at one of three lengths."),
-    "skills": ("tend", "List ways of working that were repeated and worked."),
-    "merge": ("tend", "Merge what is known twice, or undo a merge."),
-    "tune": ("tend", "Propose better coefficients for recall."),
-    "import": ("move", "Take in transcripts of earlier sessions."),
-    "export": ("move", "Write out what is kept as JSON lines, each naming its table."),
-    "inbox": ("care", "Show work that is waiting or has failed; retry failed work."),
+# What people type every day, by what they want. What there is more of are things: nouns that share their verbs.
+EVERYDAY: dict[str, Table] = {
+    "Start": {
+        "up": ("daemon", "Start Reverie here, with a live view."),
+        "down": ("daemon", "Stop the steward that runs in the background."),
+        "install": ("agents", "Connect a coding agent by its hooks."),
+        "uninstall": ("agents", "Disconnect a coding agent."),
+        "chat": ("chat", "Talk with an agent that remembers, here in the terminal."),
+    },
+    "Ask": {
+        "search": ("remember", "Find what was learned, said, noted or done."),
+        "recall": ("recall", "Show what memory would tell an agent given a prompt."),
+        "context": ("remember", "Show what an agent in this project would be told now."),
+        "explain": ("recall", "Say why: what was asked, found and packed in a turn."),
+        "log": ("remember", "Show what came in, newest last."),
+    },
+    "Keep": {
+        "note": ("remember", "Remember a text."),
+        "forget": ("forget", "Forget memories, or bring them back."),
+    },
+}
+THINGS: Table = {
+    "actions": ("actions", "What is left to do."),
+    "docs": ("docs", "Domain documents: lasting knowledge in sections."),
+    "goals": ("goals", "What is worked towards."),
+    "learnings": ("learnings", "What was learned lately."),
+    "memories": ("memories", "What is remembered, whole and by id."),
+    "punchclock": ("punchclock", "Time spent on things."),
+    "questions": ("goals", "What is to be found out."),
+    "reminders": ("reminders", "What to be reminded of, and when."),
+    "sessions": ("sessions", "Sessions, and what happened in them."),
+    "skills": ("memories", "Ways of working that were repeated and worked."),
+}
+MACHINERY: Table = {
     "status": ("care", "Say how Reverie is doing."),
     "doctor": ("care", "Check everything, and repair what can be repaired."),
-    "rebuild": ("care", "Derive all learnings again from the log."),
-    "init": ("care", "Make a workspace for this folder alone (.reverie/)."),
-    "demo": ("daemon", "Play a short invented session in a throw-away workspace."),
+    "admin": ("admin", "The machinery: prompt, gate, queue, import, export, …"),
 }
+# Installed by other people's settings files, or typed by programs: it stays where they call it.
+HIDDEN: Table = {"hook": ("agents", "Take one event from a coding agent (agents run this themselves).")}
 
 
-class Lazy(click.Group):
-    """Knows its commands by name, and imports one when it is called."""
-
-    def list_commands(self, _context: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"reverie.shells.cli.{COMMANDS[name][0]}")
-        command: click.Command = getattr(module, f"{name}_command")
-        return command
-
-    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Complete a command's name from the table above: a key press must not import every command."""
-        names = [CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)]
-        return names + click.Command.shell_complete(self, context, incomplete)
-
-    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+class Root(Lazy):
+    """The command `reverie` itself: it knows old names, and shows things in one block."""
 
     def resolve_command(
         self, context: click.Context, arguments: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if arguments and arguments[0] not in COMMANDS and not arguments[0].startswith("-"):
-            from difflib import get_close_matches
+        from reverie.shells.cli.old_names import in_new_names
 
-            near = get_close_matches(arguments[0], COMMANDS, n=1)
-            hint = f'did you mean "{near[0]}"?' if near else "`reverie --help` lists them."
-            context.fail(f'no command "{arguments[0]}"; {hint}')
-        return super().resolve_command(context, arguments)
+        return super().resolve_command(context, in_new_names(arguments, context))
+
+    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, self.names))
+        for heading, table in self.sections.items():
+            with formatter.section(heading):
+                if table is THINGS:
+                    formatter.write_text(", ".join(THINGS))
+                    formatter.write_text(f"They take {', '.join(VERBS)}, where that makes sense. Alone: list.")
+                else:
+                    formatter.write_dl([(name.ljust(width), text) for name, (_, text) in table.items()])
 
 
-@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Root,
+    sections={**EVERYDAY, "Things": THINGS, "Machinery": MACHINERY},
+    hidden_names=HIDDEN,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="reverie", prog_name="reverie")
 @click.option(
     "--home", metavar="FOLDER", help="The workspace to use (default: REVERIE_HOME, a .reverie here, ~/.reverie)."
@@ -112,6 +101,10 @@ def cli(context: click.Context, home: str | None, overrides: tuple[str, ...]) ->
             read_overrides(overrides)
         except BadSettings as error:
             raise click.UsageError(str(error)) from error
+    if context.invoked_subcommand is None:
+        from reverie.shells.cli.overview import say_overview
+
+        say_overview(context)
 
 
 def main() -> None:

@@ -1,22 +1,23 @@
 """import, export: memories that come and go as files."""
 
-import sys
 from pathlib import Path
 
 import click
 
 from reverie.errors import BadInput
+from reverie.shells.cli.grammar import example
 from reverie.shells.cli.opened_memory import json_option, open_memory
 from reverie.shells.cli.outfile import is_stdout, written
+from reverie.shells.cli.progress import progress_bar, working
 from reverie.shells.cli.show import as_json, counted, json_text, jsonable, say
 
 
-@click.group("import")
+@click.group("import", epilog=example("admin import transcript ~/.claude/projects"))
 def import_command() -> None:
     """Take in transcripts of earlier sessions."""
 
 
-@import_command.command("transcript")
+@import_command.command("transcript", epilog=example("admin import transcript ~/.claude/projects"))
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=True, path_type=Path))
 @json_option
 @click.pass_context
@@ -29,9 +30,7 @@ def import_transcript(context: click.Context, files: tuple[Path, ...], json_outp
         raise BadInput("; ".join([f"there is no .jsonl file in {', '.join(map(str, files))}", *found.unreadable[:1]]))
     with (
         open_memory(context, makes=True) as memory,
-        click.progressbar(
-            length=found.bytes, label="importing", file=sys.stderr, hidden=not sys.stderr.isatty()
-        ) as bar,
+        progress_bar("importing", found.bytes) as bar,
     ):
         result = import_transcripts(memory, found.paths, bar.update)
     result.unreadable = (*found.unreadable, *result.unreadable)
@@ -54,7 +53,7 @@ def import_transcript(context: click.Context, files: tuple[Path, ...], json_outp
         say(f"left out: {counted(len(result.unreadable), 'place')} that could not be opened: {result.unreadable[0]}")
 
 
-@click.command("export")
+@click.command("export", epilog=example("admin export --out memory.jsonl"))
 @click.option("--out", type=click.Path(path_type=Path), help="Write to this file instead of standard output.")
 @click.option("--json", "json_output", is_flag=True, help="With --out, report what was written as JSON.")
 @click.pass_context
@@ -67,7 +66,11 @@ def export_command(context: click.Context, out: Path | None, json_output: bool) 
     spending, earlier versions of documents.
     """
     count = 0
-    with open_memory(context, reads=True) as memory, written(out, memory.workspace, memory.env) as file:
+    with (
+        open_memory(context, reads=True) as memory,
+        written(out, memory.workspace, memory.env) as file,
+        working("exporting"),
+    ):
         for table, value in memory.export():
             file.write(json_text({"table": table, **jsonable(value)}) + "\n")
             count += 1

@@ -59,7 +59,7 @@ def must_be_there(context: click.Context, workspace: Workspace, env: RealEnv) ->
     may_look = not os.path.exists(workspace.home) or os.access(workspace.home, os.R_OK | os.X_OK)
     signs = (*record_files(workspace.home), workspace.settings, workspace.spool, workspace.user)
     if is_named and may_look and not any(os.path.exists(path) for path in signs):
-        makes = "`reverie init` makes one in the current folder, `note` or `up` makes this one"
+        makes = "`reverie admin init` makes one in the current folder, `note` or `up` makes this one"
         raise BadInput(f"there is no workspace in {workspace.home}; {makes}")
 
 

@@ -1,10 +1,11 @@
-"""The command `prompt`: what a model would be told now, section by section, and what it costs."""
+"""The machinery's `prompt`: what a model would be told now, section by section, and what it costs."""
 
 import click
 
 from reverie.compose.composer import Composed
 from reverie.errors import BadInput
 from reverie.records import JSON
+from reverie.shells.cli.grammar import example
 from reverie.shells.cli.opened_memory import json_option, open_by_words
 from reverie.shells.cli.show import as_json, jsonable, plain, tame_log, wants_colour
 from reverie.shells.prompt import changes, composed_lines, diff_lines, explain_line, ledger_lines
@@ -13,7 +14,7 @@ from reverie.window.ledger import totals
 _COLOURS = {"cached": "cyan", "system": "yellow", "tail": "magenta", "added": "green", "removed": "red"}
 
 
-@click.command("prompt")
+@click.command("prompt", epilog=example("admin prompt 'which port?' --conversation work"))
 @click.argument("words", nargs=-1)
 @click.option("--diff", is_flag=True, help="What changed since the last turn.")
 @click.option("--explain", "line", type=int, metavar="LINE", help="Why this line is there.")

@@ -1,4 +1,4 @@
-"""Commands that ask memory and say why: recall, show, timeline, explain."""
+"""Commands that ask memory and say why: recall, explain."""
 
 import sys
 from typing import Any
@@ -8,6 +8,7 @@ import click
 from reverie.errors import BadInput
 from reverie.shells.asking_steward import ask_steward
 from reverie.shells.cli.exit_codes import NOTHING
+from reverie.shells.cli.grammar import example
 from reverie.shells.cli.opened_memory import (
     chosen_project,
     filter_option,
@@ -19,10 +20,10 @@ from reverie.shells.cli.opened_memory import (
     some_text,
     workspace_of,
 )
-from reverie.shells.cli.show import as_json, jsonable, one_line, say, when
+from reverie.shells.cli.show import as_json, jsonable, say
 
 
-@click.command("recall")
+@click.command("recall", epilog=example("recall 'how do we deploy?' --budget 1000 --why"))
 @click.argument("prompt", nargs=-1, required=True)
 @click.option("--budget", default=2000, show_default=True, type=click.IntRange(1, 1_000_000), help="In tokens.")
 @click.option("--why", is_flag=True, help="Say for each memory why it is there.")
@@ -68,46 +69,7 @@ def recall_command(
         sys.exit(NOTHING)
 
 
-@click.command("show")
-@click.argument("ids", nargs=-1, required=True)
-@json_option
-@click.pass_context
-def show_command(context: click.Context, ids: tuple[str, ...], json_output: bool) -> None:
-    """Show memories in full, by the ids that `search` shows."""
-    with open_memory(context) as memory:
-        items = memory.items.get(ids)
-    if json_output:
-        as_json(items)
-        return
-    for item in items:
-        say(f"{item.id}  {when(item.created_ms)}  {item.type.value} in {item.store} memory, trust {item.trust.value}")
-        if item.sources and item.sources != (item.id,):
-            say(f"  from {', '.join(item.sources)}")
-        say(item.text)
-
-
-@click.command("timeline")
-@click.argument("item_id", metavar="ID")
-@click.option("--before", default=3, show_default=True, type=click.IntRange(0, 1000))
-@click.option("--after", default=3, show_default=True, type=click.IntRange(0, 1000))
-@json_option
-@click.pass_context
-def timeline_command(context: click.Context, item_id: str, before: int, after: int, json_output: bool) -> None:
-    """Show what happened around a memory."""
-    with open_memory(context) as memory:
-        item_id = memory.items.get([item_id])[0].id  # it may be a short one
-        hits = memory.items.timeline(item_id, before, after)
-    if json_output:
-        as_json(hits)
-        return
-    for hit in hits:
-        mark = ">" if hit.id == item_id else " "
-        say(
-            f"{mark} {when(hit.when_ms)}  {hit.speaker or hit.what:<12} {one_line(hit.text, 80)}  ({hit.tokens} tokens)"
-        )
-
-
-@click.command("explain")
+@click.command("explain", epilog=example("explain K76MKDWB"))
 @click.argument("turn", default="")
 @json_option
 @click.pass_context

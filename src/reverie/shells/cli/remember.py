@@ -1,16 +1,15 @@
-"""note, search, log, context, actions, learnings: what a person asks a memory directly."""
+"""note, search, log, context: what a person asks a memory directly."""
 
 import sys
-from math import ceil
-from typing import TYPE_CHECKING
 
 import click
 
 from reverie.errors import BadInput
 from reverie.hook.opt_out import VARIABLE
-from reverie.records import Action, ActionStatus, Hit, Observation, argument_of
+from reverie.records import Hit, Observation, argument_of
 from reverie.shells.asking_steward import ask_steward
 from reverie.shells.cli.exit_codes import NOTHING
+from reverie.shells.cli.grammar import example
 from reverie.shells.cli.hits import say_hits
 from reverie.shells.cli.opened_memory import (
     chosen_folder,
@@ -26,15 +25,11 @@ from reverie.shells.cli.opened_memory import (
     some_text,
     workspace_of,
 )
+from reverie.shells.cli.sessions import session_of
 from reverie.shells.cli.show import as_json, is_shown, one_line, say, when
 
-if TYPE_CHECKING:
-    from reverie.memory import Memory
 
-_MOST_HOURS = 1_000_000  # a century and more
-
-
-@click.command("note")
+@click.command("note", epilog=example("note 'Staging is Postgres 14 on db-stage'"))
 @click.argument("text", nargs=-1)
 @click.option("--personal", is_flag=True, help="About you, not about this project.")
 @json_option
@@ -73,7 +68,7 @@ def _find(context: click.Context, words: str, limit: int, project: str | None, f
         return memory.parts.word_lookup.search(words, limit=limit, filters=wanted)
 
 
-@click.command("search")
+@click.command("search", epilog=example("search login test --why"))
 @click.argument("query", nargs=-1, required=True)
 @click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 1000))
 @filter_option
@@ -104,9 +99,9 @@ def search_command(
         sys.exit(NOTHING)
 
 
-@click.command("log")
+@click.command("log", epilog=example("log --limit 10"))
 @click.option("--limit", default=30, show_default=True, type=click.IntRange(1, 100_000))
-@click.option("--session", help="Only this session.")
+@click.option("--session", metavar="ID", help="Only this session; the end of its id will do.")
 @click.option("--project", metavar="FOLDER", help="Only this project (default: all).")
 @click.option("--everywhere", is_flag=True, help="All projects, as without --project.")
 @json_option
@@ -119,6 +114,7 @@ def log_command(
     if session is not None:
         some_text(session, "--session")
     with open_memory(context, reads=True) as memory:
+        session = session and session_of(memory, session)
         of_session, of_project = (it and memory.parts.store.clean_name(it) for it in (session, wanted))
         found = memory.engine.log.read(session=of_session, project=of_project, limit=limit, newest_first=True)[::-1]
     is_named = bool(session or wanted)
@@ -132,7 +128,7 @@ def log_command(
         missing = if_missing(chosen_folder(project, everywhere)) if wanted else ""
         say(f"nothing has come in from {of}{missing}; `reverie log` shows everything")
     else:
-        say("nothing has come in yet; `reverie install claude-code` connects an agent, `reverie demo` shows one")
+        say("nothing has come in yet; `reverie install claude-code` connects an agent, `reverie admin demo` shows one")
     if is_named and not found:
         sys.exit(NOTHING)
 
@@ -150,7 +146,7 @@ def log_line(observation: Observation) -> str:
     return line.rstrip()
 
 
-@click.command("context")
+@click.command("context", epilog=example("context --project ~/shop"))
 @click.option("--session", help="What this session's agent would be told.")
 @project_option
 @json_option
@@ -162,7 +158,8 @@ def context_command(
     where = chosen_project(project, everywhere) or ""
     out = opted_out(chosen_folder(project, everywhere), *place_of(context))
     with open_memory(context, reads=True) as memory:
-        text = "" if out else memory.parts.session_context.preview(where, session, only_news=session is not None)
+        named = session and session_of(memory, session)
+        text = "" if out else memory.parts.session_context.preview(where, named, only_news=named is not None)
     if json_output:
         as_json({"context": text, "opted_out_by": out})
     elif out:
@@ -178,81 +175,3 @@ def _has_opted_out(project: str, out: str) -> str:
 def _way_in(out: str) -> str:
     """How to opt in again."""
     return f"unset {out} to opt in" if out == VARIABLE else f"remove `enabled = false` from {out} to opt in"
-
-
-@click.command("actions")
-@click.option("--done", metavar="ID", multiple=True, help="Mark an action as done; repeatable.")
-@click.option("--dismiss", metavar="ID", multiple=True, help="Take an action off the list; repeatable.")
-@click.option("--all", "show_all", is_flag=True, help="Include closed actions.")
-@json_option
-@click.pass_context
-def actions_command(
-    context: click.Context, done: tuple[str, ...], dismiss: tuple[str, ...], show_all: bool, json_output: bool
-) -> None:
-    """List pending actions; mark some done or dismiss them. ID may be an id's last characters."""
-    with open_memory(context, reads=not done and not dismiss) as memory:
-        named = [(_pending(memory, given).id, ActionStatus.DONE) for given in done]
-        named += [(_pending(memory, given).id, ActionStatus.DISMISSED) for given in dismiss]
-        if len(dict(named)) < len(set(named)):
-            raise BadInput("an action is either done or dismissed; one is named as both")
-        closed = [memory.actions.close(one, status, by="user") for one, status in dict(named).items()]
-        actions = memory.engine.actions.all() if show_all else memory.actions.list()
-    if json_output:
-        as_json(actions)
-        return
-    for it in closed:
-        say(f"{it.status.value}: {one_line(it.text, 80)}")
-    names_project = len({it.project for it in actions}) > 1
-    for it in actions:
-        where = f"  in {one_line(it.project) or 'no project'}" if names_project else ""
-        what = f"{it.status.value:<9} {it.priority.value:<6} {it.owner.value:<5} {one_line(it.text, 80)}"
-        say(f"{it.id[-6:]}  {what}{where}")
-    if not actions:
-        say("no actions" if show_all else "no pending actions")
-
-
-def _pending(memory: "Memory", given: str) -> Action:
-    """The one action whose id ends like this, if it can still be closed."""
-    if not given.strip():
-        raise BadInput("an action is named by its id, or by the id's last characters; `reverie actions` lists them")
-    matching = [it for it in memory.engine.actions.all() if it.id.endswith(given.strip().upper())]
-    if len(matching) != 1:
-        raise BadInput(f'"{given}" names {len(matching)} actions; `reverie actions --all` lists them')
-    if matching[0].status is not ActionStatus.PENDING:
-        raise BadInput(f'"{one_line(matching[0].text, 60)}" is {matching[0].status.value} already')
-    return matching[0]
-
-
-@click.command("learnings")
-@click.option("--hours", default=48.0, show_default=True, help="How far back.")
-@project_option
-@json_option
-@click.pass_context
-def learnings_command(
-    context: click.Context, hours: float, project: str | None, everywhere: bool, json_output: bool
-) -> None:
-    """List what was learned lately, newest first."""
-    if not 0 <= hours <= _MOST_HOURS:
-        raise BadInput(f"--hours {hours} is not a length of time; it takes a number from 0 to {_MOST_HOURS:,}")
-    wanted = chosen_project(project, everywhere)
-    with open_memory(context, reads=True) as memory:
-        since = memory.env.now_ms() - int(hours * 3_600_000)
-        wanted = wanted and memory.parts.store.clean_name(wanted)
-        found = memory.engine.learnings.recent(since, wanted)
-        wider = "" if found or json_output else _wider(memory, wanted)
-    if json_output:
-        as_json(found)
-        return
-    for it in found:
-        say(f"{when(it.learned_ms)}  {it.type.value:<10} {it.confidence:.2f}  {one_line(it.text, 90)}")
-    if not found:
-        say(f"nothing learned in the last {hours:g} h" + wider + if_missing(chosen_folder(project, everywhere)))
-
-
-def _wider(memory: "Memory", project: str | None) -> str:
-    """With which options something would be listed; "" if with none."""
-    for where, option, what in ((project, "", "came before"), (None, " --everywhere", "comes from other projects")):
-        if older := memory.engine.learnings.recent(0, where):
-            hours = ceil((memory.env.now_ms() - min(it.learned_ms for it in older)) / 3_600_000)
-            return f"; `--hours {min(hours + 1, _MOST_HOURS)}{option}` lists what {what}"
-    return ""

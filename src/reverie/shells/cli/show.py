@@ -46,6 +46,15 @@ def counted(count: int, thing: str) -> str:
     return f"{count:,} {plural(thing)}"
 
 
+def short(identifier: str) -> str:
+    """Return what a person is shown of an id: its end, by which every command takes it.
+
+    >>> short("01HZXK3V9QW8R7T6Y5U4")
+    'R7T6Y5U4'
+    """
+    return plain(identifier[-8:])
+
+
 def say(text: str = "") -> None:
     click.echo(plain(text))
 

@@ -1,7 +1,6 @@
-"""The command `tools`: what a model may load and call in a conversation, and the same called by a person."""
+"""The machinery's `tools`: what a model may load and call in a conversation, and the same called by a person."""
 
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
@@ -9,34 +8,30 @@ from reverie.errors import BadInput
 from reverie.records import JSON
 from reverie.records.conversation_values import Moment
 from reverie.shells.cli.exit_codes import NOTHING
+from reverie.shells.cli.grammar import Noun, example
 from reverie.shells.cli.opened_memory import json_option, open_memory
 from reverie.shells.cli.show import as_json, one_line, say
 from reverie.tools.context_search import SEARCH_SECONDS
 
-if TYPE_CHECKING:
-    from reverie.memory import Memory
 
-
-@click.group("tools")
-@click.option("--continuum", default="main", show_default=True, help="The conversation whose tools these are.")
-@click.pass_context
-def tools_command(context: click.Context, continuum: str) -> None:
+@click.group("tools", cls=Noun, epilog=example("admin tools load domaindoc --conversation work"))
+def tools_command() -> None:
     """The tools of a conversation: which exist, and which the model has been given."""
-    context.meta["continuum"] = continuum
 
 
-def _conversation(context: click.Context, memory: "Memory") -> str:
-    """Its name as the record has it: without what may be a secret."""
-    return memory.parts.store.clean_name(context.meta["continuum"])
+conversation_option = click.option(
+    "--conversation", default="main", show_default=True, help="The conversation whose tools these are."
+)
 
 
-@tools_command.command("list")
+@tools_command.command("list", epilog=example("admin tools list --conversation work"))
+@conversation_option
 @json_option
 @click.pass_context
-def tools_list(context: click.Context, json_output: bool) -> None:
+def tools_list(context: click.Context, conversation: str, json_output: bool) -> None:
     """List the tools, loaded ones first."""
     with open_memory(context, reads=True) as memory:
-        tools = memory.parts.toolset.box().state(_conversation(context, memory))
+        tools = memory.parts.toolset.box().state(memory.parts.store.clean_name(conversation))
     if json_output:
         as_json(tools)
         return
@@ -47,14 +42,15 @@ def tools_list(context: click.Context, json_output: bool) -> None:
         say(f"{note.name:<12} {state:<18} {one_line(note.description, 80)}".rstrip())
 
 
-@tools_command.command("load")
+@tools_command.command("load", epilog=example("admin tools load domaindoc"))
 @click.argument("names", nargs=-1, required=True)
+@conversation_option
 @json_option
 @click.pass_context
-def tools_load(context: click.Context, names: tuple[str, ...], json_output: bool) -> None:
+def tools_load(context: click.Context, names: tuple[str, ...], conversation: str, json_output: bool) -> None:
     """Give the model tools, from its next request on."""
     with open_memory(context) as memory:
-        continuum = _conversation(context, memory)
+        continuum = memory.parts.store.clean_name(conversation)
         box, turn = memory.parts.toolset.box(), memory.engine.conversations.last_turn(continuum)
         for name in names:  # all or none
             box.definition(name)
@@ -66,14 +62,15 @@ def tools_load(context: click.Context, names: tuple[str, ...], json_output: bool
         say(f"loaded {', '.join(names)}")
 
 
-@tools_command.command("unload")
+@tools_command.command("unload", epilog=example("admin tools unload domaindoc"))
 @click.argument("name")
+@conversation_option
 @json_option
 @click.pass_context
-def tools_unload(context: click.Context, name: str, json_output: bool) -> None:
+def tools_unload(context: click.Context, name: str, conversation: str, json_output: bool) -> None:
     """Take a tool away from the model, from its next request on. The provider's cache then starts over."""
     with open_memory(context) as memory:
-        was_loaded = memory.parts.toolset.box().unload(_conversation(context, memory), name)
+        was_loaded = memory.parts.toolset.box().unload(memory.parts.store.clean_name(conversation), name)
     if json_output:
         as_json({"unloaded": [name] if was_loaded else []})
     else:
@@ -82,11 +79,11 @@ def tools_unload(context: click.Context, name: str, json_output: bool) -> None:
         sys.exit(NOTHING)
 
 
-@tools_command.command("hints")
+@tools_command.command("show", epilog=example("admin tools show domaindoc"))
 @click.argument("name")
 @json_option
 @click.pass_context
-def tools_hints(context: click.Context, name: str, json_output: bool) -> None:
+def tools_show(context: click.Context, name: str, json_output: bool) -> None:
     """Show what a model is told about a tool; with --json, its whole definition."""
     with open_memory(context, reads=True) as memory:
         box = memory.parts.toolset.box()
@@ -98,10 +95,11 @@ def tools_hints(context: click.Context, name: str, json_output: bool) -> None:
         say(hints or f"{name} gives no hints")
 
 
-@tools_command.command("run")
+@tools_command.command("run", epilog=example("admin tools run get_context search query='staging port'"))
 @click.argument("name")
 @click.argument("operation")
 @click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]…")
+@conversation_option
 @json_option
 @click.pass_context
 def tools_run(
@@ -109,9 +107,10 @@ def tools_run(
     name: str,
     operation: str,
     arguments: tuple[str, ...],
+    conversation: str,
     json_output: bool,  # noqa: ARG001 — the answer is JSON in any case; errors are with it
 ) -> None:
-    """Call a tool as a model would, and print its answer as JSON: tools run get_context search query="staging port"."""
+    """Call a tool as a model would, and print its answer as JSON."""
     given: dict[str, JSON] = {"operation": operation}
     for one in arguments:
         key, found, value = one.partition("=")
@@ -119,7 +118,7 @@ def tools_run(
             raise BadInput(f"{one!r} is not an argument; write it as key=value")
         given[key] = value
     with open_memory(context) as memory:
-        continuum = _conversation(context, memory)
+        continuum = memory.parts.store.clean_name(conversation)
         conversations = memory.engine.conversations
         segments, turn = conversations.segments(continuum, 1), conversations.last_turn(continuum)
         moment = Moment(memory.env.now_ms(), continuum, segments[-1].id if segments else "", turn)
