@@ -59,7 +59,7 @@ def test_every_thing_has_only_the_verbs_of_all_things() -> None:
         agreed = {*VERBS, *(OF_THE_MACHINERY if path[0] == "admin" else ())}
         assert set(noun.commands) <= agreed, path
         assert "list" in noun.commands, path
-    assert set(OF_THE_MACHINERY) <= {path[-1] for path in WHOLE}, "no exception that nothing needs"
+    assert set(OF_THE_MACHINERY) <= {path[-1] for path in WHOLE if path}, "no exception that nothing needs"
 
 
 @pytest.mark.parametrize("path", WHOLE, ids=" ".join)
@@ -101,7 +101,7 @@ def test_a_thing_alone_is_listed(reverie: Reverie, thing: str) -> None:
 def test_a_verb_that_is_none_is_told_those_that_are(reverie: Reverie) -> None:
     ended = reverie("goals", "plan")
     assert (ended.code, ended.out) == (2, "")
-    assert 'no command "plan"; reverie goals takes list, show, add, edit, done, remove' in ended.err
+    assert "goals takes list, show, add, edit, done, remove" in ended.err
     assert 'did you mean "remove"?' in reverie("reminders", "remov", "x").err
 
 
@@ -171,7 +171,7 @@ def test_the_end_of_a_sessions_id_will_do(reverie: Reverie, tmp_path: Path) -> N
         memory.observe("I like milk.", session="xyz-123")
 
     assert "tea" in reverie("log", "--session", "c-123").out
-    assert "tea" in reverie("sessions", "show", "c-123").out
+    assert json.loads(reverie("sessions", "show", "c-123", "--json").out)["session"] == "abc-123"
     both = reverie("sessions", "show", "123")
     assert both.code == 2
     assert "abc-123" in both.err

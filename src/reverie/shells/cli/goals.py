@@ -57,7 +57,7 @@ def goals_show(context: click.Context, goal_id: str, json_output: bool) -> None:
     say(goal.text)
 
 
-@goals_command.command("add", epilog=example("goals add 'Ship 2.0' --priority high --horizon short"))
+@goals_command.command("add", epilog=example("goals add 'Ship 2.0' --priority high --horizon weeks"))
 @click.argument("text", nargs=-1, required=True)
 @click.option("--priority", default="normal", type=click.Choice([one.value for one in Priority]))
 @click.option("--horizon", default="open", type=click.Choice([one.value for one in Horizon]))

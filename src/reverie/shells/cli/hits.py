@@ -12,7 +12,7 @@ from unicodedata import east_asian_width
 import click
 
 from reverie.records import Hit
-from reverie.shells.cli.show import one_line, plain, say, wants_colour, when
+from reverie.shells.cli.show import one_line, plain, say, short, wants_colour, when
 
 _WIDEST = 100  # longer lines are hard to read
 _NARROWEST = 30
@@ -24,27 +24,32 @@ _LOOKS: Mapping[str, Callable[[str], str]] = {
     "title": partial(click.style, bold=True),
     "text": str,
     "source": partial(click.style, fg="cyan"),
+    "why": partial(click.style, fg="green"),
     "id": partial(click.style, dim=True),
 }
 
 
-def say_hits(hits: Sequence[Hit], *, is_terminal: bool) -> None:
+def say_hits(hits: Sequence[Hit], *, is_terminal: bool, why: bool = False) -> None:
     if not is_terminal:
         for hit in hits:
             say(plain_line(hit))
+            if why and hit.why:
+                say(f"{_INDENT}{one_line(hit.why, 300)}")
         return
     width = max(_NARROWEST, min(shutil.get_terminal_size().columns, _WIDEST))
     for hit in hits:
-        for line, part in hit_lines(hit, width):
+        for line, part in hit_lines(hit, width, why):
             click.echo(_LOOKS[part](plain(line)) if wants_colour() else plain(line))
 
 
 def plain_line(hit: Hit) -> str:
     cost = f"  ({hit.tokens} tokens)" if hit.tokens else ""
-    return f"{hit.id}  {when(hit.when_ms)}  {one_line(hit.speaker or hit.what, 17):<17} {one_line(hit.text)}{cost}"
+    return (
+        f"{short(hit.id)}  {when(hit.when_ms)}  {one_line(hit.speaker or hit.what, 17):<17} {one_line(hit.text)}{cost}"
+    )
 
 
-def hit_lines(hit: Hit, width: int) -> Iterator[tuple[str, str]]:
+def hit_lines(hit: Hit, width: int, why: bool = False) -> Iterator[tuple[str, str]]:
     """Each line with the part that it is. No line is wider than `width` cells; a wide character takes two."""
     room = width - len(_INDENT)
     lines = wrapped(plain(hit.text[:_READ_CHARS]), room - len(_MORE))
@@ -53,7 +58,9 @@ def hit_lines(hit: Hit, width: int) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(lines):
         yield (_INDENT + line, "text") if number else (line, "title")
     yield _INDENT + clipped(f"{when(hit.when_ms)}  {source_of(hit)}", room), "source"
-    yield _INDENT + clipped(hit.id, room), "id"
+    for line in wrapped(plain(hit.why), room) if why else ():
+        yield _INDENT + line, "why"
+    yield _INDENT + clipped(short(hit.id), room), "id"
 
 
 def source_of(hit: Hit) -> str:

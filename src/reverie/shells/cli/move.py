@@ -12,12 +12,12 @@ from reverie.shells.cli.progress import progress_bar, working
 from reverie.shells.cli.show import as_json, counted, json_text, jsonable, say
 
 
-@click.group("import", epilog=example("admin import transcript ~/.claude/projects"))
+@click.group("import", epilog=example("admin import transcript ."))
 def import_command() -> None:
     """Take in transcripts of earlier sessions."""
 
 
-@import_command.command("transcript", epilog=example("admin import transcript ~/.claude/projects"))
+@import_command.command("transcript", epilog=example("admin import transcript ."))
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=True, path_type=Path))
 @json_option
 @click.pass_context

@@ -71,6 +71,7 @@ def _find(context: click.Context, words: str, limit: int, project: str | None, f
 @click.command("search", epilog=example("search login test --why"))
 @click.argument("query", nargs=-1, required=True)
 @click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 1000))
+@click.option("--why", is_flag=True, help="Say for each hit why it was found.")
 @filter_option
 @project_option
 @json_option
@@ -79,6 +80,7 @@ def search_command(
     context: click.Context,
     query: tuple[str, ...],
     limit: int,
+    why: bool,
     filters: tuple[str, ...],
     project: str | None,
     everywhere: bool,
@@ -94,7 +96,7 @@ def search_command(
         hint = "" if everywhere else "; --everywhere looks in all projects"
         say("nothing found" + if_missing(chosen_folder(project, everywhere)) + hint)
     else:
-        say_hits(hits, is_terminal=is_shown())
+        say_hits(hits, is_terminal=is_shown(), why=why)
     if not hits:
         sys.exit(NOTHING)
 
