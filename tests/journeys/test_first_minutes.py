@@ -266,7 +266,7 @@ def test_a_note_is_found_at_once_and_an_action_can_be_closed(place):
     identifier = place.reverie_json("note", "Remind me to water the plants tomorrow.")["id"]
     assert identifier in {it["id"] for it in place.reverie_json("log")}
     (action,) = place.reverie_json("actions")
-    assert place.reverie("actions", "--done", action["id"][-6:]) == f"done: {action['text']}\nno pending actions\n"
+    assert place.reverie("actions", "done", action["id"][-6:]) == f"done: {action['text']}\nno pending actions\n"
     assert place.reverie_json("actions", "--all")[0]["status"] == "done"
     assert "plants" not in place.reverie_json("context")["context"].partition("## Pending actions")[2]
     assert place.reverie("note", stdin="From standard input.").startswith("noted ")
@@ -278,7 +278,8 @@ def test_of_many_actions_an_agent_is_told_the_first_and_several_are_closed_at_on
 
     assert "[… 10 more; `reverie actions` lists them]" in place.reverie_json("context")["context"]
     first, second, *_ = (it["id"] for it in place.reverie_json("actions"))
-    assert len(place.reverie_json("actions", "--dismiss", first, "--dismiss", second[-6:])) == 28
+    assert len(place.reverie_json("actions", "remove", first, second[-6:])) == 2
+    assert len(place.reverie_json("actions")) == 28
 
 
 def test_what_a_person_notes_is_told_to_the_session_that_begins_next(place):
@@ -307,7 +308,7 @@ def test_init_makes_a_workspace_for_this_folder_alone(place):
     ("command", "says", "code"),
     [
         (["note", " "], "a note needs some text", 2),
-        (["actions", "--done", "zzz"], '"zzz" names 0 actions', 2),
+        (["actions", "done", "zzz"], "there is no action 'zzz'", 2),
         (["--home", "/dev/null", "status"], "/dev/null", 2),
         (["admin", "export", "--out", "/no/such/folder/file"], "/no/such/folder/file", 1),
         (["--home", "postgresql://db/memory", "log"], "postgresql", 2),

@@ -9,7 +9,7 @@ from reverie.errors import BadInput
 from reverie.records import Action, ActionStatus
 from reverie.shells.cli.grammar import Noun, example
 from reverie.shells.cli.opened_memory import json_option, open_memory
-from reverie.shells.cli.show import as_json, one_line, say, short, when
+from reverie.shells.cli.show import as_json, counted, one_line, say, short, when
 from reverie.tools.given import the_one
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _close(context: click.Context, ids: Sequence[str], status: ActionStatus, jso
         return
     for it in closed:
         say(f"{it.status.value}: {one_line(it.text, 80)}")
-    say(f"{left} left")
+    say(f"{counted(left, 'pending action')} left" if left else "no pending actions")
 
 
 def _action(memory: "Memory", given: str) -> Action:
