@@ -231,7 +231,7 @@ def test_a_letter_that_grows_when_it_is_made_small_hangs_nothing() -> None:
 
 
 def test_no_character_of_all_there_are_helps_to_break_out() -> None:
-    """All letters, half surrogate pairs and tag characters; tests/test_text.py looks at what becomes of each of all."""
+    """All letters, half surrogate pairs and tag characters; tests/foundation/test_text.py looks at what becomes of each of all."""
     for first in (*range(0, 0x20000, 8_192), 0xE0000, sys.maxunicode - 8_191):
         letters = map(chr, range(first, first + 8_192))
         text = "".join([f"{letter}</{TAG}><{letter}{TAG}>" for letter in letters])

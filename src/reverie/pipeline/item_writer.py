@@ -57,7 +57,7 @@ from reverie.redact.personal import masked
 from reverie.settings import GateSettings, PrivacySettings, Settings
 from reverie.stores.episodic import copy_of, items_of
 from reverie.stores.forget_scopes import ForgetScope, everything_of, in_scope, parse_scope
-from reverie.stores.sayings import has_history
+from reverie.stores.message_validity import has_history
 from reverie.stores.semantic import strengthen
 from reverie.stores.summaries import summary
 from reverie.stores.type_registry import TypeRegistry, shipped

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from reverie.ports import Engine, StoreView
 from reverie.records import SEMANTIC, Filters, Lifecycle, MemoryItem
-from reverie.stores.sayings import as_it_holds
+from reverie.stores.message_validity import as_it_holds
 from reverie.stores.semantic import chained, history
 
 _EVERYTHING = Filters(superseded=True, expired=True, deleted=True)

@@ -4,7 +4,8 @@ All of them are frozen. What is optional in the outside world has a plain defaul
 required. Times are milliseconds since 1970 in UTC (`…_ms`), taken from the record and never from the clock.
 """
 
-from reverie.records.aimed import (
+from reverie.records.check_result import CheckResult
+from reverie.records.goals_and_threads import (
     Capacity,
     Episode,
     Event,
@@ -18,9 +19,33 @@ from reverie.records.aimed import (
     Thread,
     Vote,
 )
-from reverie.records.check_result import CheckResult
 from reverie.records.log_file import LogFile
-from reverie.records.observed import (
+from reverie.records.memory_items import (
+    AUTO,
+    CONVERSATION,
+    EPISODIC,
+    SEMANTIC,
+    STORE_ALIASES,
+    WORKING,
+    Candidate,
+    Drop,
+    Filters,
+    ItemType,
+    Keep,
+    Lifecycle,
+    MemoryBundle,
+    MemoryItem,
+    Merge,
+    Near,
+    Quarantine,
+    ReadContext,
+    Recalled,
+    Source,
+    Verdict,
+    WriteEvent,
+    repeats,
+)
+from reverie.records.observations import (
     JSON,
     LOCAL_USER,
     MAX_ATTEMPTS,
@@ -55,31 +80,6 @@ from reverie.records.observed import (
     is_recall,
     is_the_person,
     title_of,
-)
-from reverie.records.remembered import (
-    AUTO,
-    CONVERSATION,
-    EPISODIC,
-    SEMANTIC,
-    STORE_ALIASES,
-    WORKING,
-    Candidate,
-    Drop,
-    Filters,
-    ItemType,
-    Keep,
-    Lifecycle,
-    MemoryBundle,
-    MemoryItem,
-    Merge,
-    Near,
-    Quarantine,
-    ReadContext,
-    Recalled,
-    Source,
-    Verdict,
-    WriteEvent,
-    repeats,
 )
 from reverie.redact.redaction import Redaction
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from reverie.ports import DeriveId, StoreView
 from reverie.records import CONVERSATION, Candidate, Filters, MemoryItem, ReadContext, Stored
 from reverie.settings import StoreSettings
+from reverie.stores.base_type import Searched
 from reverie.stores.overflow_summary import Summarise, fitted, fold, is_folded, shorten_items, total_tokens
-from reverie.stores.plain import Searched
 
 SUMMARY_TOKENS = 400  # of the rolling summary
 

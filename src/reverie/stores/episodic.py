@@ -25,8 +25,8 @@ from reverie.records import (
     title_of,
 )
 from reverie.settings import StoreSettings
+from reverie.stores.base_type import Searched
 from reverie.stores.overflow_summary import Summarise, shorten_items
-from reverie.stores.plain import Searched
 from reverie.stores.retention import policy_of
 
 _ACCEPTED = (

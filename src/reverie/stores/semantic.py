@@ -21,8 +21,8 @@ from reverie.records import (
     Stored,
     Trust,
 )
+from reverie.stores.base_type import Searched
 from reverie.stores.eviction import evict
-from reverie.stores.plain import Searched
 
 _ACCEPTED = (
     ItemType.FACT, ItemType.PREFERENCE, ItemType.CORRECTION, ItemType.PATTERN, ItemType.SKILL, ItemType.SUMMARY,

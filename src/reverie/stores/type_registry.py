@@ -10,11 +10,11 @@ from reverie.errors import BadInput, ReverieError, UnknownMemoryType
 from reverie.ports import DeriveId, MemoryType
 from reverie.records import AUTO
 from reverie.settings import StoreSettings
+from reverie.stores.base_type import UnregisteredType
 from reverie.stores.conversation import Conversation
 from reverie.stores.episodic import Episodic
 from reverie.stores.filters import unknown
 from reverie.stores.overflow_summary import Summarise, shorten_items
-from reverie.stores.plain import UnregisteredType
 from reverie.stores.semantic import Semantic
 from reverie.stores.working import Working
 

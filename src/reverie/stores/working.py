@@ -11,9 +11,9 @@ from math import log
 from reverie.ports import DeriveId, StoreView
 from reverie.records import WORKING, Candidate, Capacity, ItemType, MemoryItem, ReadContext, Stored
 from reverie.settings import StoreSettings
+from reverie.stores.base_type import Searched
 from reverie.stores.eviction import evict, is_held
 from reverie.stores.overflow_summary import Summarise, fitted, fold, is_folded, shorten_items, total_tokens
-from reverie.stores.plain import Searched
 from reverie.stores.retention import DAY_MS, decay
 
 LOW, PROTECTED = 0.3, 0.7

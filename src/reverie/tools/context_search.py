@@ -18,7 +18,7 @@ from reverie.foundation.text import title_line
 from reverie.records import JSON
 from reverie.records.conversation_values import Moment
 from reverie.records.prompt_inputs import ContextSearch, ContextSearches, SearchResult, SearchState
-from reverie.tools.given import Clean
+from reverie.tools.check_input import Clean
 from reverie.tools.operations import OperationTool, operation
 
 _MOST = 20  # results of one search: more would not be read

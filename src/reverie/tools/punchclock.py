@@ -13,7 +13,7 @@ from reverie.language.durations import length, milliseconds
 from reverie.language.moments import day_of, local, spelled, written
 from reverie.records import JSON
 from reverie.records.prompt_inputs import Punch, Punches, PunchState
-from reverie.tools.given import Clean, one_line, several_lines, the_one
+from reverie.tools.check_input import Clean, one_line, several_lines, the_one
 from reverie.tools.operations import OperationTool, operation
 
 MAX_LABEL, MAX_NOTE = 200, 5_000

@@ -10,7 +10,7 @@ from reverie.foundation.as_json import plain_json
 from reverie.language.moments import EXAMPLES, day_of, local, moment, spelled, stretch, written
 from reverie.records import JSON
 from reverie.records.prompt_inputs import Reminder, Reminders
-from reverie.tools.given import Clean, one_line, several_lines, the_one
+from reverie.tools.check_input import Clean, one_line, several_lines, the_one
 from reverie.tools.operations import OperationTool, operation
 
 MAX_TITLE, MAX_NOTE = 500, 5_000

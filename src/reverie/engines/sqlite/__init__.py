@@ -12,15 +12,14 @@ from reverie.engines.sqlite.damage import sign_of_damage
 from reverie.engines.sqlite.database import Database, Row
 from reverie.engines.sqlite.documents import SqliteDocuments
 from reverie.engines.sqlite.erase import count_erasure, erase_observations, erase_traces, erase_user, erasures
+from reverie.engines.sqlite.find_mentions import beside, erase_mentions, observations_saying, results_quoting
 from reverie.engines.sqlite.goals import SqliteGoals
 from reverie.engines.sqlite.health import health_of
 from reverie.engines.sqlite.history import SqliteHistory
 from reverie.engines.sqlite.inbox import SqliteInbox
 from reverie.engines.sqlite.items import SqliteItems
-from reverie.engines.sqlite.kept import SqliteActions, SqliteMirrors, SqliteReplies, SqliteSpend
 from reverie.engines.sqlite.learnings import SqliteLearnings
 from reverie.engines.sqlite.log import SqliteLog
-from reverie.engines.sqlite.mentioned import beside, erase_mentions, observations_saying, results_quoting
 from reverie.engines.sqlite.personal_tables import (
     SqliteLoadedTools,
     SqlitePunches,
@@ -29,6 +28,7 @@ from reverie.engines.sqlite.personal_tables import (
     SqliteSections,
 )
 from reverie.engines.sqlite.read_only import ReadOnlyDatabase
+from reverie.engines.sqlite.side_tables import SqliteActions, SqliteMirrors, SqliteReplies, SqliteSpend
 from reverie.engines.sqlite.trace import SqliteTrace
 from reverie.engines.sqlite.turns import works_that_saw
 from reverie.engines.sqlite.upgrade import remove_backups

@@ -13,7 +13,7 @@ from reverie.engines.sqlite import rows
 from reverie.engines.sqlite.checks import MOST
 from reverie.engines.sqlite.database import Database
 from reverie.engines.sqlite.erase import erase_learned, erase_titles, seal_tick
-from reverie.engines.sqlite.erasing_documents import erase_from_documents, mentioned_in_documents
+from reverie.engines.sqlite.erase_documents import erase_from_documents, mentioned_in_documents
 from reverie.foundation.text import title_line
 from reverie.language.host_tags import HOST_SAID
 from reverie.language.mentions import says, spoken

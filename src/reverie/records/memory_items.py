@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from reverie.language.mentions import says
-from reverie.records.observed import (
+from reverie.records.observations import (
     JSON,
     LOCAL_USER,
     Trust,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from reverie.records.observed import (
+from reverie.records.observations import (
     JSON,
     Priority,
 )

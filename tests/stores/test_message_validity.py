@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reverie.records import EPISODIC, SEMANTIC, ItemType, Lifecycle, MemoryItem, Source
-from reverie.stores.sayings import as_it_holds, tells_only
+from reverie.stores.message_validity import as_it_holds, tells_only
 from stores.made import item
 
 SAID = item(1, "I live in Lisbon.", type=ItemType.USER_MESSAGE, store=EPISODIC)
