@@ -160,7 +160,9 @@ def test_no_two_public_classes_have_the_same_name() -> None:
 
 
 def test_the_map_has_every_room_and_no_other() -> None:
-    table = (ROOT.parents[1] / "ARCHITECTURE.md").read_text(encoding="utf-8").split("## The folders")[1].split("\n## ")[0]
+    table = (
+        (ROOT.parents[1] / "ARCHITECTURE.md").read_text(encoding="utf-8").split("## The folders")[1].split("\n## ")[0]
+    )
     first_column = " ".join(line.split("|")[1] for line in table.splitlines() if line.startswith("|"))
     named = {name.rstrip("/").removesuffix(".py") for name in re.findall(r"`([^`]+)`", first_column)}
 

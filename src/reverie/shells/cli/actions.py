@@ -10,7 +10,7 @@ from reverie.records import Action, ActionStatus
 from reverie.shells.cli.grammar import Noun, example
 from reverie.shells.cli.opened_memory import json_option, open_memory
 from reverie.shells.cli.show import as_json, counted, one_line, say, short, when
-from reverie.tools.given import the_one
+from reverie.tools.check_input import the_one
 
 if TYPE_CHECKING:
     from reverie.memory import Memory

@@ -9,7 +9,7 @@ from reverie.records import Goal, GoalStatus, Horizon, Priority, Question
 from reverie.shells.cli.grammar import Noun, example
 from reverie.shells.cli.opened_memory import chosen_project, json_option, open_memory, project_option, some_text
 from reverie.shells.cli.show import as_json, one_line, say, short
-from reverie.tools.given import the_one
+from reverie.tools.check_input import the_one
 
 if TYPE_CHECKING:
     from reverie.memory import Memory

@@ -16,7 +16,7 @@ from reverie.shells.cli.opened_memory import (
     project_option,
 )
 from reverie.shells.cli.show import as_json, one_line, say, short, when
-from reverie.tools.given import the_one
+from reverie.tools.check_input import the_one
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
