@@ -352,7 +352,6 @@ def test_what_comes_through_env_or_only_computes_is_no_offence(source: str) -> N
 # needs to know. These words are data about what people talk of, or have to be known where no engine can be loaded.
 _ENGINE_WORDS = re.compile(r"sqlite|apsw|\bwal\b|wal_|write-ahead|-wal|-shm|pragma|reverie\.db", re.IGNORECASE)
 _NAMES_ENGINE = {
-    "distil/said/cues.py": "names of products that people talk about",
     "shells/health.py": "the keys of `status --json`, which programs read",
     "language/reported_speech.py": "names of products that people talk about",
     "hook/locate.py": "the hook process knows a workspace by this file, and loads nothing",

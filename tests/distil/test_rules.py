@@ -7,25 +7,11 @@ from hypothesis import strategies as st
 
 from distil import score
 from distil.turns import labelled_turn, observation, said, turn
-from reverie.distil.rules import by_rules
-from reverie.distil.said import (
-    action_cues,
-    changes,
-    conventions,
-    corrections,
-    cues,
-    everyday,
-    facts,
-    findings,
-    manners,
-    other_languages,
-    passages,
-    preferences,
-    sentences,
-    wishes,
-)
-from reverie.distil.said.phrases import Phrases
-from reverie.distil.said.subjects import subject_of
+from reverie.distil.by_rules import by_rules
+from reverie.distil.rules.cues import BOOK, cue_lists, cues
+from reverie.distil.rules.passages import passages
+from reverie.distil.rules.sentences import sentences
+from reverie.distil.rules.subjects import subject_of
 from reverie.records import Kind, Learning, LearningType, Observation, Owner, Priority, Scope, ToolUse, Trust, Turn
 from support.every import every
 
@@ -1332,15 +1318,7 @@ def test_no_text_breaks_the_rules_and_the_same_turn_teaches_the_same(text: str, 
     assert all(0 < len(one.text) <= 300 and one.text.isprintable() and 0 < one.confidence <= 1 for one in found)
 
 
-_LISTS = [
-    value
-    for module in (
-        *(cues, sentences, preferences, wishes, manners, conventions, other_languages, everyday, changes),
-        *(corrections, action_cues, facts, findings),
-    )
-    for value in vars(module).values()
-    if isinstance(value, Phrases)
-]
+_LISTS = [cues(name) for name, found in cue_lists().items() if found.way not in ("group", "words")]
 
 
 def span(found: re.Match[str] | None) -> tuple[int, int] | None:
@@ -1350,14 +1328,14 @@ def span(found: re.Match[str] | None) -> tuple[int, int] | None:
 @given(st.lists(_CUES, max_size=40).map(" ".join))
 @settings(max_examples=100, deadline=None)
 def test_the_quick_look_at_the_words_misses_no_phrase(text: str):
-    plain = cues.BOOK.read(text.lower())
+    plain = BOOK.read(text.lower())
 
     assert [span(one.search(plain)) for one in _LISTS] == [span(re.search(one.pattern, plain.text)) for one in _LISTS]
 
 
 def test_the_quick_look_misses_no_phrase_in_the_labelled_turns():
     for labelled in score.load("dev"):
-        for sentence in sentences.sentences(labelled["user"]):
+        for sentence in sentences(labelled["user"]):
             for one in _LISTS:
                 assert span(one.search(sentence.plain)) == span(re.search(one.pattern, sentence.plain.text))
 
@@ -1366,5 +1344,5 @@ def test_the_quick_look_misses_no_phrase_in_the_labelled_turns():
 def test_of_a_megabyte_only_the_ends_are_read(piece: str):
     huge = piece * (1_000_000 // len(piece))
 
-    assert sum(len(line.text) for lines in passages.passages(huge) for line in lines) <= 12_000
+    assert sum(len(line.text) for lines in passages(huge) for line in lines) <= 12_000
     assert by_rules(said(huge)) == by_rules(said(huge))

@@ -127,7 +127,7 @@ def test_a_hosts_part_is_kept_and_never_learned_from(memory: Memory, door: Door,
 
 def test_without_parting_the_same_is_learned(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     """The control."""
-    for place in ("capture.observation_input", "distil.said.passages"):
+    for place in ("capture.observation_input", "distil.rules.passages"):
         monkeypatch.setattr(f"reverie.{place}.parted", Parted)
 
     by_observe(memory, f"{WISH} {part('system-reminder')}")

@@ -27,7 +27,7 @@ _LOADED = (
     "tokenizers",
     "reverie.memory",
     "reverie.records.conversation_values",
-    "reverie.distil.rules",
+    "reverie.distil.by_rules",
     "reverie.recall.rank",
 )
 _server: socket.socket | None = None

@@ -11,7 +11,7 @@ from hashlib import sha256
 
 from reverie.distil.ask import TurnView, affordable_prompt, repair_prompt
 from reverie.distil.reply import ReadReply, ReplyLine, read_reply
-from reverie.distil.said.scopes import scope_of
+from reverie.distil.rules.scopes import scope_of
 from reverie.distil.source_trust import as_said_by, least_trusted, trust_of_claim
 from reverie.errors import ModelRefused, UnreadableReply
 from reverie.ports import Ask, Prompt, Reply

@@ -11,48 +11,18 @@ from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 from typing import Final
 
-from reverie.distil.said.cues import pattern
-from reverie.distil.said.phrases import Phrases, words
-from reverie.distil.said.sentences import sentences
+from reverie.distil.rules.cues import cues
+from reverie.distil.rules.phrases import words
+from reverie.distil.rules.sentences import sentences
 from reverie.distil.source_trust import is_the_persons
 from reverie.records import Action, Kind, Observation, Owner, Turn
 
 _MOST_READ = 12_000  # characters of a message; what is longer is mostly pasted
 _SHARE = 0.6  # of the words of an action that must be in the sentence
 
-_DONE: Final = Phrases(
-    pattern(r"""
-    ^(?:ok(?:ay)?,? |and |so |also |btw,? )*(?:done|finished|completed|erledigt|hecho|fait|fertig)\b
-    ^(?:ok(?:ay)?,? |and |so |also |btw,? )*(?!need|seem|use|suppos)[a-z]{3,}ed (?:the|all|my|our|an?|it|that|\w+)\b
-    \b(?:is|are|was|were|been|got|all|now|already|just|it's|that's) (?:now |already |all |finally |just )*(?:done|
-        finished|completed?|
-        sorted|taken care of|in place|live|gone|sent|written|\w{2,}ed)\b
-    \b(?:i|we)(?:'ve| have)?(?: just| already| now| finally| also)* (?:did|done|\w{2,}ed|told|sent|wrote|written|
-        made|put|set|ran|run|
-        built|bought|paid|cut|split|shut|gave|given|took|taken|found|rewrote|rewritten|redid|redone|got rid|reset|
-        spoke|met|read)\b
-    \b(?:erledigt|gemacht|habe ich|ich habe|ya (?:está|he|hice)|he \w+[ai]do|j'ai|c'est fait)\b
-""")
-)
-_NOT_DONE = re.compile(
-    r"\b(?:not|never|yet|cannot|unable|failed|tried|almost|nearly|partly|half|mostly|will|shall|should|would"
-    r"|could|might|may|must|"
-    r"need|needs|want|wants|wanted|plan|planned|going to|about to|try|trying|todo|tomorrow|later|next|until"
-    r"|unless|if|when|whether|once|let me|still|missing|remains?|remaining|pending|blocked|postponed|deferred|"
-    r"let's|can|have to|has to|supposed|asked|reminded|decided|nicht|noch|kein\w*|todavía|aún|pas|encore|wollte"
-    r"|muss)\b|n't\b|'ll\b"
-)
-
-# Words that say of anything that it is done. What describes as well ("the live table") must be said of it, or by whom.
-# In other languages the verb is not compared, so there all that `_DONE` knows will do.
-_FINISHED = re.compile(
-    r"\b(?:done|taken care of|erledigt|fertig|gemacht|habe ich|ich habe|hecho|ya (?:está|he|hice)|he \w+[ai]do|j'ai"
-    r"|fait)\b"
-    r"|\b(?:is|are|was|were|been|got|all|now|already|finally) (?:finished|completed?|sorted|in place|live|gone"
-    r"|implemented|shipped|landed|resolved|handled)\b"
-    r"|(?:^|\b(?:i|we)(?:'ve| have)?(?: just| already| now| finally| also)* )(?:finished|completed|implemented|shipped"
-    r"|landed|resolved|handled|sorted)\b"
-)
+_DONE: Final = cues("says_done")
+_NOT_DONE: Final = cues("says_not_done")
+_FINISHED: Final = cues("says_finished")  # without a verb of its own
 
 # Words of an action that do not say what is to be done.
 _EMPTY = words(

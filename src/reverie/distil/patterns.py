@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice, takewhile
 
-from reverie.distil.said.phrases import words
+from reverie.distil.rules.phrases import words
 from reverie.distil.source_trust import least_trusted, trust_of
 from reverie.records import Kind, Learning, LearningType, Observation, ToolUse, Turn, is_recall
 

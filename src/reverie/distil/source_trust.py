@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from reverie.distil.said.scopes import scope_of
+from reverie.distil.rules.scopes import scope_of
 from reverie.language.reported_speech import reported_by, speeches
 from reverie.records import Kind, Learning, LearningType, Observation, Trust, is_the_person
 

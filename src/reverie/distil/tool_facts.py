@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from reverie.distil.patterns import command_of
-from reverie.distil.said.phrases import LowerText, Phrases, words
+from reverie.distil.rules.phrases import LowerText, Phrases, words
 from reverie.distil.source_trust import trust_of
 from reverie.records import Learning, LearningType, Observation, ToolUse, Trust, is_recall
 
@@ -58,10 +58,12 @@ def tool_facts(observation: Observation) -> list[Learning]:
 
 # A quick look before anything is parsed: most commands ask nothing of this kind.
 _ASKS_SOMETHING = Phrases(
-    r"version|-[vV]\b|git (?:remote|config|symbolic-ref|rev-parse|branch -[ra])|origin/HEAD|release|sw_vers"
-    r"|hostnamectl|uname|nvidia-smi|nproc|cat "
-    r"|pip show|(?:npm|pnpm|yarn) (?:ls|list)\b|current-context|configure get|get-value|\bls\b|show active"
-    r"|defaultBranchRef"
+    lambda: (
+        r"version|-[vV]\b|git (?:remote|config|symbolic-ref|rev-parse|branch -[ra])|origin/HEAD|release|sw_vers"
+        r"|hostnamectl|uname|nvidia-smi|nproc|cat "
+        r"|pip show|(?:npm|pnpm|yarn) (?:ls|list)\b|current-context|configure get|get-value|\bls\b|show active"
+        r"|defaultBranchRef"
+    )
 )
 _ASKS_VERSION = re.compile(
     r"(?:\S*/)?(?P<name>(?!(?:ls|cat|grep|echo|cp|mv|rm|test|tail|head|mkdir|sort|ssh|curl|find|sed|awk|set"

@@ -202,7 +202,7 @@ def work_off(home: str, root: str, *, is_handed: bool = False) -> None:
     from reverie.shells.context import work_off
 
     work_off(home)
-    if "reverie.distil.rules" in sys.modules:  # so everything worth keeping has been used
+    if "reverie.distil.by_rules" in sys.modules:  # so everything worth keeping has been used
         kept.save()
 
 

@@ -343,11 +343,11 @@ class _Model:
 
 def load_rules() -> None:
     import reverie.distil.finished_actions
-    import reverie.distil.rules  # noqa: F401
+    import reverie.distil.by_rules  # noqa: F401
 
 
 def by_rules(turn: Turn) -> list[Learning]:
-    from reverie.distil.rules import by_rules
+    from reverie.distil.by_rules import by_rules
 
     return by_rules(turn)
 

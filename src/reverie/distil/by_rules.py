@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Final
 
 from reverie.distil.patterns import patterns
-from reverie.distil.said.findings import findings
-from reverie.distil.said.learning_text import shortened
-from reverie.distil.said.scopes import scope_of
-from reverie.distil.said.subjects import subject_of
+from reverie.distil.rules.findings import findings
+from reverie.distil.rules.learning_text import shortened
+from reverie.distil.rules.scopes import scope_of
+from reverie.distil.rules.subjects import subject_of
 from reverie.distil.source_trust import as_said_by, trust_of
 from reverie.distil.tool_facts import tool_facts
 from reverie.records import Kind, Learning, LearningType, Observation, Turn

@@ -1,8 +1,9 @@
 """The text of a learning: the writer's own sentence without greeting, padding and what cannot be printed."""
 
 import re
+from typing import Final
 
-from reverie.distil.said.phrases import words
+from reverie.distil.rules.cues import cue_words
 
 _LONGEST = 300
 _PADDING = re.compile(
@@ -16,10 +17,9 @@ _PADDING = re.compile(
     r"|sounds good|lol)(?:\s*[,:!.—–…-]+\s*|\s+(?=\S))",
     re.IGNORECASE,
 )
-# Words that are padding only before a comma: "no, it's X" but "no emojis".
-_NEEDS_COMMA = words("no good great cool nice perfect right again")
+_NEEDS_COMMA: Final = cue_words("needs_comma")
 _PUNCTUATION = " ,:!.—–…-"
-_LAST_WORDS = words("btw lol thx thanks please pls plz ok :) ;) :D :-)")
+_LAST_WORDS: Final = cue_words("last_words")
 
 
 def core(text: str) -> str:

@@ -1,193 +1,17 @@
-"""Many lists of phrases, looked for in a text quickly.
+"""A pattern -> the words that it cannot do without, and a looser pattern that RE2 understands.
 
-A list of phrases is one regular expression, and to try eighty of them on every sentence would take milliseconds. But a
-phrase needs its words: without "we" and one of "use", "run" or "deploy" in the sentence there is no "we deploy". So it
-is found out from its expression which words a list cannot do without, and it is tried only where they are. Even there
-most lists have no phrase, so RE2 looks first, for a looser pattern; and where it finds none of those that a rule starts
-with (`narrowed`), nothing more is asked of that sentence. (RE2 with all lists at once was tried and left:
-fast on a text it has seen, but each new combination of matches is a new state of its automaton, and on fresh text it
-took five milliseconds a message.)
+A phrase needs its words: without "we" and one of "use", "run" or "deploy" in a sentence there is no "we deploy".
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from string import digits
-from typing import Final, NamedTuple, TypeAlias
+from functools import cache
+from typing import Final, TypeAlias
 
-import re2
-
-
-class LowerText(NamedTuple):
-    """A text in small letters, and the lists that may have a phrase in it, as the bits of a number."""
-
-    text: str
-    seen: int = 0
-
-
-class Phrases:
-    """A list of phrases, as one pattern. One without a bit of its own is tried on every text.
-
-    Compiled when it is first needed: most runs need few of them.
-    """
-
-    def __init__(self, pattern: str, bit: int = 0) -> None:
-        self.pattern = pattern
-        self.bit = bit
-
-    @cached_property
-    def exact(self) -> re.Pattern[str]:
-        """The pattern itself."""
-        return re.compile(self.pattern)
-
-    @cached_property
-    def loose(self) -> Callable[[bytes], object]:
-        """Return a quick search that finds all that the pattern allows, and more. For `is_common` texts only."""
-        return quick(loosened(self.pattern))
-
-    def search(self, plain: LowerText) -> re.Match[str] | None:
-        """Find one of the phrases in a text."""
-        return self.exact.search(plain.text) if self._may_be_in(plain) else None
-
-    def match(self, plain: LowerText) -> re.Match[str] | None:
-        """The same, at the start of the text."""
-        return self.exact.match(plain.text) if not self.bit or self.bit & plain.seen else None
-
-    def _may_be_in(self, plain: LowerText) -> bool:
-        if self.bit and not self.bit & plain.seen:
-            return False
-        return not is_common(plain.text) or bool(self.loose(plain.text.encode()))
-
-
-def is_common(text: str) -> bool:
-    """Whether `re` and RE2 agree on what a letter, or a space, is in this text."""
-    return text.isascii() and text.isprintable()
-
-
-def quick(pattern: str) -> Callable[[bytes], object]:
-    """Tells by RE2 whether a text has a pattern. A set of one: a set does not look for the place.
-
-    The text is read byte by byte, for which a smaller automaton will do; what is not ASCII in a pattern is not found.
-
-    >>> [bool(quick("no…? ?way")(text)) for text in ("no way".encode(), "no… way".encode())]
-    [True, False]
-    """
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
-    found = re2.Set.SearchSet(options)
-    found.Add(_NOT_ASCII.sub(_NO_BYTE, pattern).encode("latin-1"))
-    found.Compile()
-    # The set inside, where it has one: without the wrapper a short text takes 0.6 µs instead of 0.85.
-    match: Callable[[bytes], object] = getattr(found, "_set", found).Match
-    return match
-
-
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_NO_BYTE = "\xff"  # that no text in UTF-8 has
-
-
-def bits(*lists: Phrases) -> int:
-    """The bits of some lists, to be compared with what was seen."""
-    return sum(one.bit for one in lists)
-
-
-def words(text: str) -> frozenset[str]:
-    """A list of words, for those that are only looked up."""
-    return frozenset(text.split())
-
-
-_TOKEN = re.compile(r"[^\W_]+")
-_KEY = 4  # letters of a word that count, so that "prefer" also stands for "prefers"
-_BEGINNING = re.compile(rf"([^\W_]{{1,{_KEY}}})[^\W_]*")
-# The same, for plain ASCII: what is no word becomes a space.
-_ONLY_WORDS = bytes(place if chr(place).isalnum() else 32 for place in range(128)).ljust(256)
-_DIGIT = "0"  # stands for every word that begins with a digit
-_HAS_DIGIT = re.compile(r"\d")
-
-
-class PhraseBook:
-    """Lists of phrases, and the groups of words that they need: of each group one, all groups of some phrase.
-
-    What they need is found out when the first text is read: not every program that can distil does.
-    """
-
-    def __init__(self) -> None:
-        self._lists: list[Phrases] = []
-        self._read = 0  # so many of the lists have their words in the tables below
-        self._free = 0  # the lists with a phrase of which no word is certain
-        self._bits: dict[frozenset[str], int] = {}  # of the groups, above those of the lists
-        # By the beginning of a word: the bits of its groups, and of the lists with a phrase that needs no more than it;
-        # and the phrases whose rarest group it is in, with what else they need and the bit of their list.
-        self._words: dict[str, tuple[int, list[tuple[int, int]]]] = {}
-
-    def add(self, pattern: str) -> Phrases:
-        """A new list of phrases."""
-        self._lists.append(Phrases(pattern, 1 << len(self._lists)))
-        return self._lists[-1]
-
-    def read(self, text: str) -> LowerText:
-        """A text with what may be in it; what is left out certainly is not."""
-        if self._read < len(self._lists):
-            self._take_in()
-        is_plain = text.isascii()
-        said = text.encode().translate(_ONLY_WORDS).decode().split() if is_plain else _BEGINNING.findall(text)
-        if any(map(text.__contains__, digits)) if is_plain else _HAS_DIGIT.search(text):
-            said.append(_DIGIT)
-        seen = self._free
-        phrases: list[tuple[int, int]] = []
-        for of_word, together in filter(None, map(self._words.get, {word[:_KEY] for word in said})):
-            seen |= of_word
-            phrases += together
-        for needed, bit in phrases:
-            if seen & needed == needed:
-                seen |= bit
-        return LowerText(text, seen & ((1 << self._read) - 1))
-
-    def narrowed(self, plain: LowerText, among: int) -> LowerText:
-        """The same text, without those of some lists that RE2 does not find in it."""
-        asked = plain.seen & among
-        if not asked or not is_common(plain.text):
-            return plain
-        text, seen = plain.text.encode(), plain.seen
-        while asked:
-            number = asked.bit_length() - 1
-            asked ^= 1 << number
-            if not self._lists[number].loose(text):
-                seen ^= 1 << number
-        return LowerText(plain.text, seen)
-
-    def _take_in(self) -> None:
-        """Find out what the lists need."""
-        self._bits.clear()
-        self._words.clear()
-        for phrases in self._lists:
-            for groups in needed_words(phrases.pattern):
-                if not groups:
-                    self._free |= phrases.bit
-                elif len(groups) == 1:
-                    self._give(phrases.bit, groups[0])
-                else:
-                    needed = sum(map(self._bit, groups[1:]))  # a word of the first group leads here
-                    for word in groups[0]:
-                        self._words.setdefault(word, (0, []))[1].append((needed, phrases.bit))
-        self._read = len(self._lists)
-        for known in (_group, _group_of, _is_edge_of, _keys, _cost):
-            known.cache_clear()
-
-    def _bit(self, group: frozenset[str]) -> int:
-        if group not in self._bits:
-            self._bits[group] = 1 << len(self._lists) + len(self._bits)
-            self._give(self._bits[group], group)
-        return self._bits[group]
-
-    def _give(self, bit: int, group: frozenset[str]) -> None:
-        for word in group:
-            of_word, together = self._words.get(word, (0, []))
-            self._words[word] = of_word | bit, together
-
-
-# ---- which words a pattern cannot do without
+TOKEN: Final = re.compile(r"[^\W_]+")
+KEY: Final = 4  # letters of a word that count, so that "prefer" also stands for "prefers"
+DIGIT: Final = "0"  # stands for every word that begins with a digit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -282,11 +106,11 @@ def _group_of(part: _Group, starts: bool, ends: bool) -> frozenset[str]:
 def _keys(text: str, starts: bool, ends: bool) -> list[frozenset[str]]:
     """The beginnings of the whole words in a text, each a group of its own."""
     keys = []
-    for token in _TOKEN.finditer(text):
+    for token in TOKEN.finditer(text):
         is_begun = token.start() > 0 or starts
         is_whole = token.end() < len(text) or ends
-        if is_begun and (is_whole or len(token[0]) >= _KEY or token[0][0] == _DIGIT):
-            keys.append(frozenset((token[0][:_KEY],)))
+        if is_begun and (is_whole or len(token[0]) >= KEY or token[0][0] == DIGIT):
+            keys.append(frozenset((token[0][:KEY],)))
     return keys
 
 
@@ -300,10 +124,10 @@ def _endings(after: _Group, is_edge: bool) -> list[str]:
 
 
 def _with_endings(text: str, starts: bool, endings: list[str]) -> Iterator[frozenset[str]]:
-    last = _TOKEN.findall(text)[-1:] if text[-1].isalnum() else []
+    last = TOKEN.findall(text)[-1:] if text[-1].isalnum() else []
     for word in last:
-        if len(word) < _KEY and (starts or len(word) < len(text)):
-            yield frozenset([word, *((word + ending)[:_KEY] for ending in endings)])
+        if len(word) < KEY and (starts or len(word) < len(text)):
+            yield frozenset([word, *((word + ending)[:KEY] for ending in endings)])
 
 
 def _edges(sequence: Sequence[_Part], outside: bool, *, at_end: bool) -> list[bool]:
@@ -322,6 +146,12 @@ def _edges(sequence: Sequence[_Part], outside: bool, *, at_end: bool) -> list[bo
 def _is_edge_of(part: _Group, outside: bool, at_end: bool) -> bool:
     inside = all(_edges(one, outside, at_end=at_end)[-1] for one in part.alternatives)
     return inside and (outside or not part.is_optional)
+
+
+def forget() -> None:
+    """Free what was kept while many patterns were looked at."""
+    for known in (_group, _group_of, _is_edge_of, _keys, _cost):
+        known.cache_clear()
 
 
 # ---- reading a pattern
@@ -392,7 +222,7 @@ def _part(pattern: str, at: int) -> tuple[_Part | None, int]:
         return " " if is_sign else _GAP, end + 1
     if sign == "\\":
         letter = pattern[at + 1]
-        return {"b": _EDGE, "s": " ", "d": _DIGIT}.get(letter, _GAP if letter.isalnum() else letter), at + 2
+        return {"b": _EDGE, "s": " ", "d": DIGIT}.get(letter, _GAP if letter.isalnum() else letter), at + 2
     return _EDGE if sign in "^$" else _GAP if sign == "." else sign, at + 1
 
 

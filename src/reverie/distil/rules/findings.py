@@ -5,14 +5,12 @@ goes for all files.") is read together with it. When in doubt there is no findin
 missing one.
 """
 
-import re
 from dataclasses import replace
 from typing import Final
 
-from reverie.distil.said import action_cues as actions
-from reverie.distil.said import corrections, facts, preferences
-from reverie.distil.said.action_cues import continues_an_action, on_a_list, put_off, reminded_of, said_to_be_remembered
-from reverie.distil.said.corrections import (
+from reverie.distil.rules import actions, corrections, facts, preferences
+from reverie.distil.rules.actions import continues_an_action, on_a_list, put_off, reminded_of, said_to_be_remembered
+from reverie.distil.rules.corrections import (
     adds_to_a_correction,
     blames,
     correction,
@@ -24,28 +22,21 @@ from reverie.distil.said.corrections import (
     rejects,
     turns_round,
 )
-from reverie.distil.said.cues import BOOK, ORDERS_A_TEXT, VERB, cues, opening
-from reverie.distil.said.everyday import we_call
-from reverie.distil.said.facts import fact
-from reverie.distil.said.learning_text import core, shortened, trimmed
-from reverie.distil.said.phrases import bits
-from reverie.distil.said.preferences import holds_generally, preference
-from reverie.distil.said.rule_match import Finding
-from reverie.distil.said.scopes import scope_of
-from reverie.distil.said.sentences import Sentence, sentences
-from reverie.distil.said.subjects import subject_of
+from reverie.distil.rules.cues import BOOK, cues
+from reverie.distil.rules.facts import fact
+from reverie.distil.rules.finding import Finding
+from reverie.distil.rules.kinds import we_call
+from reverie.distil.rules.learning_text import core, shortened, trimmed
+from reverie.distil.rules.phrases import bits
+from reverie.distil.rules.preferences import holds_generally, preference
+from reverie.distil.rules.scopes import scope_of
+from reverie.distil.rules.sentences import Sentence, sentences
+from reverie.distil.rules.shared import ORDERS_A_TEXT
+from reverie.distil.rules.subjects import subject_of
 from reverie.records import LearningType
 
-# Headings of lists.
-_RULES: Final = cues(r"""
-    from now on|going forward|rules|conventions|preferences|wishes|ab jetzt|a partir de ahora|désormais
-    (?:how|the way) (?:we|i) (?:like to |want to )?work
-    in (?:the )?future
-""")
-_TO_DO: Final = cues(r"""
-    todos?|to-dos?|reminders|follow-?ups?|backlog|for later|action items|tomorrow|remind me
-    for next (?:time|week)
-""")
+_RULES: Final = cues("heads_rules")
+_TO_DO: Final = cues("heads_to_do")
 
 # A sentence without any phrase of these lists says nothing by itself. That is most sentences.
 _STARTS = actions.STARTS | corrections.STARTS | preferences.STARTS | facts.STARTS | bits(_RULES, _TO_DO)
@@ -128,9 +119,8 @@ def _finding(sentence: Sentence) -> Finding | None:
     return _made(LearningType.CORRECTION if rejects(sentence) else LearningType.FACT, sentence, fact(sentence))
 
 
-# "Actually, always answer in English" changes a wish; it does not say that something was wrong.
-_ALWAYS = re.compile(r"(?:actually|wait|oh|hm+|ok(?:ay)?)[,.]? (?:please |pls )?(?:from now on )?always\b")
-_OWN = re.compile(r"(?:my|our|we|i|i'm|always|never|don't|no|prefer|please|from now on|call me|avoid|under no)\b")
+_ALWAYS: Final = cues("changes_to_always")
+_OWN: Final = cues("own_item")
 
 
 def _is_own(item: Sentence) -> bool:
@@ -144,16 +134,9 @@ def _made(kind: LearningType, sentence: Sentence, confidence: float) -> Finding 
 
 # ---- what is to be built
 
-# A message that begins with an order and goes on for some time describes what is to be built.
-_ORDERS_A_PROGRAM: Final = opening(r"""
-    (?:write|create|generate|implement|build|design|develop|make|code)(?: me| us)? (?:an?\b|some\b|two\b|three\b|
-        the\b|[ǁ]+)
-""")
+_ORDERS_A_PROGRAM: Final = cues("orders_a_program")
 _SHORT_SPEC = 80  # characters
-_SAYS_FOR_WHOM: Final = re.compile(
-    r"\b(?:you|your|me|my|our|us|i|i'd|we|repo|codebase|project|from now on|everywhere|remind|todo|later today"
-    r"|tomorrow)\b"
-)
+_SAYS_FOR_WHOM: Final = cues("says_for_whom")
 
 
 def _is_required(finding: Finding, sentence: Sentence) -> bool:
@@ -180,18 +163,10 @@ def _item(heading: LearningType, item: Sentence) -> Finding:
 
 # ---- sentences that belong together
 
-_POINTS_BACK = re.compile(
-    r"\b(?:like that|that way|this way|do (?:that|this|it|so)|want (?:that|this|it)|(?:that|this|it)[.!]*$"
-    r"|(?:hold|stick|keep) to (?:that|this|it)|for (?:those|these|them)|follow suit)"
-)
+_POINTS_BACK: Final = cues("points_back")
 _FEW_WORDS = 12
-_THAT_IS = re.compile(r"(?:that|this)(?:'s|s| is) (?:the|our|a|my|how|what) ")
-# What is to be done is said with a pronoun: "After the demo it must go."
-_DONE_TO_IT = re.compile(
-    r"\b(?:it|this|that|they|these|those) (?:must|has to|have to|needs? to|should|can go)\b"
-    rf"|\b(?:{VERB}|put|do|return to|look at) (?:it|this|that|them|these|those)(?: (?:up|out|down|back|away|again"
-    rf"|off))?\b"
-)
+_THAT_IS: Final = cues("that_is")
+_DONE_TO_IT: Final = cues("done_to_it")
 
 
 def _with_what_it_points_at(finding: Finding, before: Sentence, sentence: Sentence) -> Finding:
@@ -235,13 +210,8 @@ def _put_right_by(before: Sentence, sentence: Sentence) -> Finding | None:
     return Finding(LearningType.CORRECTION, _both(before, sentence), 0.75)
 
 
-_FRAGMENT = re.compile(
-    r"(?:and |but )?(?:not|never|only|no|nor|instead|like|i\.e\.|even|including|except|unless|neither"
-    r"|meaning|with|without)\b"
-)
-_STANDS_ALONE = re.compile(
-    r"\b(?:i|we|you|it|is|are|please|can|will|should|need|worries|problem|idea|rush|thanks)\b|^with (?:this|that)"
-)
+_FRAGMENT: Final = cues("fragment")
+_STANDS_ALONE: Final = cues("stands_alone")
 
 
 def _with_more(finding: Finding, before: Sentence, sentence: Sentence) -> Finding | None:
@@ -283,7 +253,9 @@ def _merged(before: Finding, finding: Finding, sentence: Sentence) -> Finding | 
             return replace(before, owner=finding.owner) if continues_an_action(sentence) else None
         case LearningType.PREFERENCE:
             is_short = len(finding.text.split()) < _SHORT or _SAYS_WHY.match(sentence.plain.text) is not None
-            is_rest = _NOT_THIS.match(before.text) is not None and _BUT_THIS.match(sentence.plain.text) is not None
+            is_rest = (
+                _NOT_THIS.match(before.text.lower()) is not None and _BUT_THIS.match(sentence.plain.text) is not None
+            )
             return both if is_short or is_rest or subject_of(before.text) == subject_of(finding.text) else None
         case LearningType.CORRECTION:
             return both
@@ -292,10 +264,9 @@ def _merged(before: Finding, finding: Finding, sentence: Sentence) -> Finding | 
 
 
 _SHORT = 4  # words; "never npm" does not stand by itself
-_SAYS_WHY = re.compile(r"(?:that|this|it|they|those|these)(?:'s|s|'re)?\b")
-# "Never push to main. Always open a PR." is one rule.
-_NOT_THIS = re.compile(r"(?:please |pls )?(?:never|don't|dont|do not|no|stop|avoid)\b", re.IGNORECASE)
-_BUT_THIS = re.compile(r"(?:please |pls )?(?:always|instead|rather|only|just)\b")
+_SAYS_WHY: Final = cues("says_why")
+_NOT_THIS: Final = cues("not_this")
+_BUT_THIS: Final = cues("but_this")
 
 
 def _both(first: Sentence, second: Sentence) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from reverie.distil.said.phrases import quick, words
+from reverie.distil.rules.phrases import quick, words
 from reverie.language.host_tags import parted
 
 # People put what they want at the start or at the end of a message; the middle of a huge one is something pasted. So
