@@ -27,7 +27,7 @@ and ", later" for what is looked for only after another cue was found. The other
 import re
 from dataclasses import dataclass, field
 from functools import cache, partial
-from pkgutil import get_data
+from importlib.resources import files
 from typing import Final
 
 from reverie.distil.rules.phrases import PhraseBook, Phrases
@@ -52,22 +52,22 @@ class CueList:
 
 @cache
 def cues(name: str) -> Phrases:
-    """The cues of a list, to be looked for."""
+    """Return the cues of a list, to be looked for."""
     make = partial(_pattern, name)
     return Phrases(make) if cue_lists()[name].is_later else BOOK.add(make)
 
 
 def cue_words(name: str) -> frozenset[str]:
-    """A set of words from the cue files."""
+    """Return a set of words from the cue files."""
     return frozenset(" ".join(cue_lists()[name].cues).split())
 
 
 @cache
 def cue_lists() -> dict[str, CueList]:
-    """All lists of all languages, by name."""
+    """Return all lists of all languages, by name."""
     lists: dict[str, CueList] = {}
     for language in LANGUAGES:
-        read_cues((get_data(__package__, f"{language}.cues") or b"").decode(), lists)
+        read_cues(files("reverie.distil.rules").joinpath(f"{language}.cues").read_text(encoding="utf-8"), lists)
     return lists
 
 
@@ -117,7 +117,7 @@ def _pattern(name: str) -> str:
 
 
 def pattern(cues: list[str]) -> str:
-    """One pattern for some cues.
+    """Join some cues into one pattern.
 
     >>> pattern(["you don't", "i(?:'m| am)"])
     "(?:you (?:don't|dont)|(?:i(?:'m| am)|im))"
@@ -139,7 +139,7 @@ def _with_groups(cue: str) -> str:
 
 @cache
 def group(name: str) -> str:
-    """The pattern of a group of words."""
+    """Return the pattern of a group of words."""
     return pattern(cue_lists()[name].cues)
 
 

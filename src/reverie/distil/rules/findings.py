@@ -8,8 +8,14 @@ missing one.
 from dataclasses import replace
 from typing import Final
 
-from reverie.distil.rules import actions, corrections, facts, preferences
-from reverie.distil.rules.actions import continues_an_action, on_a_list, put_off, reminded_of, said_to_be_remembered
+from reverie.distil.rules import action_rules, corrections, facts, preferences
+from reverie.distil.rules.action_rules import (
+    continues_an_action,
+    on_a_list,
+    put_off,
+    reminded_of,
+    said_to_be_remembered,
+)
 from reverie.distil.rules.corrections import (
     adds_to_a_correction,
     blames,
@@ -24,11 +30,11 @@ from reverie.distil.rules.corrections import (
 )
 from reverie.distil.rules.cues import BOOK, cues
 from reverie.distil.rules.facts import fact
-from reverie.distil.rules.finding import Finding
 from reverie.distil.rules.kinds import we_call
 from reverie.distil.rules.learning_text import core, shortened, trimmed
 from reverie.distil.rules.phrases import bits
 from reverie.distil.rules.preferences import holds_generally, preference
+from reverie.distil.rules.rule_match import Finding
 from reverie.distil.rules.scopes import scope_of
 from reverie.distil.rules.sentences import Sentence, sentences
 from reverie.distil.rules.shared import ORDERS_A_TEXT
@@ -39,7 +45,7 @@ _RULES: Final = cues("heads_rules")
 _TO_DO: Final = cues("heads_to_do")
 
 # A sentence without any phrase of these lists says nothing by itself. That is most sentences.
-_STARTS = actions.STARTS | corrections.STARTS | preferences.STARTS | facts.STARTS | bits(_RULES, _TO_DO)
+_STARTS = action_rules.STARTS | corrections.STARTS | preferences.STARTS | facts.STARTS | bits(_RULES, _TO_DO)
 
 
 def findings(message: str) -> list[Finding]:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Final
 
 from reverie.distil.rules.cues import cues
-from reverie.distil.rules.finding import Finding
 from reverie.distil.rules.learning_text import core
 from reverie.distil.rules.phrases import LowerText, bits
+from reverie.distil.rules.rule_match import Finding
 from reverie.distil.rules.sentences import Sentence
 from reverie.distil.rules.shared import COMMANDS, TIMES
 from reverie.records import LearningType, Owner, Priority
