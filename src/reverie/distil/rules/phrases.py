@@ -53,7 +53,7 @@ class Phrases:
         return quick(loosened(self.pattern))
 
     def search(self, plain: LowerText | str) -> re.Match[str] | None:
-        """Where one of the phrases is in a text. A text of which nothing is known is looked through at once."""
+        """Find one of the phrases in a text. A text of which nothing is known is looked through at once."""
         if isinstance(plain, str):
             return self.exact.search(plain)
         return self.exact.search(plain.text) if self._may_be_in(plain) else None
