@@ -153,7 +153,7 @@ def test_a_process_that_dies_after_its_forget_leaves_the_rest_to_others(home: Pa
 
     def forget_and_die(_: int) -> str:
         other = Memory.open(home, env=FakeEnv())
-        doomed = other.parts.item_writer.doomed(f"text:{CANARY}")
+        doomed = other.parts.item_writer.scoped.doomed(f"text:{CANARY}")
         other.engine.erase(doomed.observations, [it.id for it in doomed.items], other.env.now_ms(), doomed.words)
         os._exit(9)
 

@@ -9,6 +9,7 @@ from reverie.pipeline.distil_turns import Distiller
 from reverie.pipeline.item_writer import ItemWriter
 from reverie.pipeline.live_index import LiveIndex
 from reverie.pipeline.open_store import OpenStore
+from reverie.pipeline.replay import derive_again
 from reverie.pipeline.searcher import Searcher
 from reverie.pipeline.turn_trace import TurnTrace
 from reverie.records import JSON, MemoryItem
@@ -156,6 +157,6 @@ class Maintenance:
             if engine.erasures() != erasures:
                 seen = {}  # what was forgotten meanwhile is not to come back
             done = self._distiller.distil_again(seen)
-            self._item_writer.derive_again(captured=True, progress=progress)
+            derive_again(self._item_writer, captured=True, progress=progress)
             engine.refuse_damaged_log()
         return done

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from reverie.capture.observation_input import a_text
 from reverie.pipeline.open_store import OpenStore
+from reverie.pipeline.replay import derive_again
 from reverie.ports import SCRUB
 from reverie.records import MemoryItem
 from reverie.records.results import Forgotten
@@ -38,6 +39,7 @@ class Eraser:
     ) -> None:
         self._store = store
         self._item_writer = item_writer
+        self._scoped = item_writer.scoped
         self._maintenance = maintenance
         self._distiller = distiller
         self._owe_elsewhere = owe_elsewhere
@@ -50,29 +52,29 @@ class Eraser:
         self._maintenance.refresh_index()
         if hard:
             return self._forget_for_good(scope, dry_run)
-        found = (*(item.id for item in self._item_writer.in_scope(scope)), *self._item_writer.kept_elsewhere(scope))
+        found = (*(item.id for item in self._scoped.in_scope(scope)), *self._scoped.kept_elsewhere(scope))
         ids = tuple(dict.fromkeys(found))
         if dry_run:
             return Forgotten(items=len(ids), observations=0, hard=False, ids=ids)
         hidden = self._item_writer.hide(ids) if ids else 0
-        more, problems = self._item_writer.forget_in_types(scope, hard=False)
+        more, problems = self._scoped.forget_in_types(scope, self._store.env.now_ms(), hard=False)
         warnings = (*self._clear(), *problems)
         return Forgotten(items=hidden + more, observations=0, hard=False, ids=ids, warnings=warnings)
 
     def _forget_for_good(self, scope: str, dry_run: bool) -> Forgotten:
         engine = self._store.engine
         if dry_run:
-            told = self._receipt(self._item_writer.doomed(scope))
-            return replace(told, items=told.items + len(self._item_writer.kept_elsewhere(scope)))
+            told = self._receipt(self._scoped.doomed(scope))
+            return replace(told, items=told.items + len(self._scoped.kept_elsewhere(scope)))
         with engine.write():  # what is owed for it is recorded in the same transaction: a crash does not lose it
-            doomed = self._item_writer.doomed(scope)
+            doomed = self._scoped.doomed(scope)
             self._owe_elsewhere()
-            items = [*(item.id for item in doomed.items), *self._item_writer.kept_elsewhere(scope)]
+            items = [*(item.id for item in doomed.items), *self._scoped.kept_elsewhere(scope)]
             touched = engine.extractions_that_saw(doomed.observations)
             engine.erase(doomed.observations, items, self._store.env.now_ms(), doomed.words)
             self._distiller.learn_again(touched)
-            self._item_writer.derive_again(captured=False)
-        more, problems = self._item_writer.forget_in_types(scope, hard=True)
+            derive_again(self._item_writer, captured=False)
+        more, problems = self._scoped.forget_in_types(scope, self._store.env.now_ms(), hard=True)
         warnings = (*self._clear_elsewhere(), *self.finish(_PATIENCE_SECONDS), *problems)
         self._maintenance.follow_erasures()
         told = self._receipt(doomed)
@@ -107,7 +109,7 @@ class Eraser:
     def hidden(self, scope: str) -> list[MemoryItem]:
         """Return what of a scope was forgotten softly: `recover` brings it back by its ids."""
         self._maintenance.refresh_index()
-        found = self._item_writer.in_scope(a_text(scope, "what to bring back"))
+        found = self._scoped.in_scope(a_text(scope, "what to bring back"))
         return list({item.id: item for item in found if item.deleted_ms is not None}.values())
 
     def recover(self, ids: Sequence[str]) -> int:
