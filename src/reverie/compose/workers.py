@@ -5,6 +5,7 @@ another worker. Workers are used again. A call that holds the interpreter's lock
 """
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Lock, Thread, current_thread
@@ -56,14 +57,13 @@ class Workers:
         call = _Call(function, name, user_id)
         call.done.acquire()
         self._worker().put(call)
-        try:
+        with ExitStack() as interrupted:
+            interrupted.callback(self._abandon, call)  # the caller may be interrupted, and waits no longer
             while not call.done.acquire(timeout=max(ends - self._monotonic(), 0)):
                 now = self._monotonic()
                 if now >= ends and self._abandon(call):
                     raise Late(f"it did not answer within {(now - began) * 1000:.0f} ms")
-        except BaseException:  # the caller may be interrupted, and waits no longer
-            self._abandon(call)
-            raise
+            interrupted.pop_all()
         if call.error is not None:
             raise call.error
         answer: T = call.answer
@@ -103,10 +103,9 @@ def _work(inbox: _Inbox, idle: list[_Inbox], hanging: list[_Call], lock: Lock) -
     while (call := inbox.get()) is not None:
         try:
             call.answer = call.function()
-        except Exception as error:
-            call.error = error
         except BaseException as error:  # a function that is asked for a text cannot end the program
-            call.error = RuntimeError(f"it ended with {type(error).__name__}")
+            ended = RuntimeError(f"it ended with {type(error).__name__}")
+            call.error = error if isinstance(error, Exception) else ended
         with lock:
             call.is_over = True
             if call.is_abandoned:

@@ -34,7 +34,7 @@ from reverie.compose.report import failure, one_line, refusal
 from reverie.compose.trinket import EventAwareTrinket, TrinketContext
 from reverie.compose.trinket_registry import INPUTS, TrinketRegistry
 from reverie.compose.workers import Workers, is_worker
-from reverie.errors import BadInput
+from reverie.errors import BadInput, ReverieError
 from reverie.events import (
     ComposeSystemPromptEvent,
     ContinuumEvent,
@@ -389,7 +389,7 @@ class WorkingMemory:
             named = {state_name(continuum_id, name): one for name, one in changed.items()}
             self._states_of(user_id, continuum_id).save(named)
             state.saved.update(changed)
-        except Exception as error:
+        except (ReverieError, OSError) as error:
             draft.missing.append(failure("section_states", "", error))
 
     # ---- whose it is

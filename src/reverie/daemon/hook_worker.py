@@ -70,25 +70,27 @@ class HookWorker:
         while not self._stop.is_set() and self._socket_server:
             self._heartbeat.beat(HOOKS)
             for connection, request in self._socket_server.requests(_HOOK_POLL_SECONDS):
+                is_handed_on = False
                 try:
-                    self._answer(memory, connection, request)
-                except Exception:
-                    connection.close()
-                    raise
+                    is_handed_on = self._answer(memory, connection, request)
+                finally:
+                    if not is_handed_on:
+                        connection.close()
 
-    def _answer(self, memory: Memory, connection: socket.socket, request: bytes) -> None:
+    def _answer(self, memory: Memory, connection: socket.socket, request: bytes) -> bool:
+        """Answer a request, or hand it on to the index worker, which closes the connection then."""
         try:
             asked = json.loads(request)
         except (ValueError, RecursionError):
             asked = None
         if isinstance(asked, dict) and asked.get("ask") in QUESTIONS:
             self._index_worker.ask(connection, asked)
-            return
+            return True
         if isinstance(asked, dict) and {"project", "session", "event"} <= asked.keys():
             self._tell_context(memory, connection, asked)
         else:
             self._report(f"hooks: a request of {len(request):,} bytes was left unanswered: it asks for nothing known")
-        connection.close()
+        return False
 
     def _tell_context(self, memory: Memory, connection: socket.socket, asked: Mapping[str, object]) -> None:
         try:

@@ -23,7 +23,7 @@ from reverie.daemon.hook_worker import HookWorker
 from reverie.daemon.index_worker import IndexWorker, everybody
 from reverie.daemon.model_worker import ModelWorker
 from reverie.daemon.steward_lock import StewardLock
-from reverie.errors import DamagedStore
+from reverie.errors import DamagedStore, ReverieError
 from reverie.foundation.workspace import Workspace, shorten
 from reverie.inbox.worker import Outcome, describe
 from reverie.memory import Memory
@@ -154,7 +154,7 @@ class Steward:
         failures = 0
         try:
             self._start_threads()
-        except Exception as error:
+        except (ReverieError, OSError, RuntimeError) as error:  # no thread can be had
             self._fail(WORK, error)
         self.is_ready.set()
         while not self._stop.is_set():
@@ -222,7 +222,7 @@ class Steward:
         self._stop.set()
         try:
             self._end_work(self._is_in_place())
-        except Exception as error:  # a damaged record, a full disk: the next steward releases the leases
+        except (ReverieError, OSError) as error:  # a damaged record, a full disk: the next steward releases the leases
             self._report(f"steward: {describe(error)}")
         finally:
             self._lock.release()
@@ -314,5 +314,5 @@ def _tell(report: Report, text: str) -> None:
     """Report a text. A reader that has gone, or a full disk, must not end the thread that reports."""
     try:
         report(text)
-    except Exception:
+    except (OSError, ValueError):
         return

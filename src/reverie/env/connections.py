@@ -7,7 +7,7 @@ import queue
 import socket
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 _Addresses = Sequence[tuple[socket.AddressFamily, socket.SocketKind, int, str, tuple[object, ...]]]
 
@@ -55,12 +55,12 @@ def encrypt(plain: socket.socket, host: str, deadline: Deadline) -> socket.socke
     """The line under TLS, with a certificate that is valid for the host; closed if that fails."""
     import ssl  # slow to import, and most lines are not encrypted
 
-    try:
+    with ExitStack() as failed:
+        failed.callback(plain.close)
         plain.settimeout(deadline.left())
-        return ssl.create_default_context().wrap_socket(plain, server_hostname=host)
-    except BaseException:
-        plain.close()
-        raise
+        encrypted = ssl.create_default_context().wrap_socket(plain, server_hostname=host)
+        failed.pop_all()
+    return encrypted
 
 
 def _resolve(host: str, port: int, deadline: Deadline) -> _Addresses:

@@ -46,11 +46,13 @@ class Modules:
             code = self.code(name)
             module = sys.modules[name] = type(sys)(name)
             module.__file__ = path_of(name)
+            is_loaded = False
             try:
                 exec(code, module.__dict__)  # noqa: S102 — as an import does
-            except BaseException:
-                del sys.modules[name]
-                raise
+                is_loaded = True
+            finally:
+                if not is_loaded:
+                    del sys.modules[name]
         return sys.modules[name]
 
     def code(self, name: str) -> "CodeType":
@@ -68,7 +70,7 @@ class Modules:
             if data[:_CHECKED] == source_hash(0, data[_CHECKED:]):
                 before, codes = marshal.loads(data[_CHECKED:])  # noqa: S302 — as trusted as byte code
                 self._is_outdated = before != self._made_of
-        except Exception:  # noqa: S110
+        except (OSError, ValueError, EOFError, TypeError):
             pass  # whatever is in its place, there is another way
         finally:
             if file >= 0:

@@ -6,7 +6,7 @@ conversations run side by side.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -60,13 +60,15 @@ class AgentTurns:
         """Open a turn for what is called within. Its end commits; an exception marks it as failed."""
         running = self._turns.begin(session=session, agent=agent, task=task, budget_seconds=budget_seconds)
         turn = AgentTurn(self, self._turns, running)
+
+        def mark_as_failed(_: object, error: BaseException | None, __: object) -> None:
+            if error is not None and not running.is_over:
+                self._turns.fail(running, f"{type(error).__name__}: {error}")
+
         with self._turns.entered(running):
-            try:
+            with ExitStack() as failed:
+                failed.push(mark_as_failed)
                 yield turn
-            except BaseException as error:
-                if not running.is_over:
-                    self._turns.fail(running, f"{type(error).__name__}: {error}")
-                raise
             if not running.is_over:
                 turn.commit()
 

@@ -5,7 +5,7 @@ flock alone is not fair, and a chunked bulk write starved a note for 1.8 s; with
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import RLock, Thread
 from typing import Any, NoReturn, TypeVar, cast
@@ -254,23 +254,25 @@ class Database:
             try:
                 self.connection.execute("BEGIN IMMEDIATE")
                 before = self.wal_bytes()
-                try:
+                with ExitStack() as failed:
+                    failed.callback(self._roll_back)
                     yield
                     if self._depth:
                         self._save_position()
                         self.connection.execute("COMMIT")
                     self._logged += max(0, self.wal_bytes() - before)
-                except BaseException:
-                    self.rollbacks += 1
-                    if self.connection.in_transaction:
-                        self.connection.execute("ROLLBACK")
-                    raise
+                    failed.pop_all()
             except apsw.Error as error:
                 raise self._translated(error) from error
             finally:
                 self._depth = 0
                 self._writes += 1
                 self._last_position = None
+
+    def _roll_back(self) -> None:
+        self.rollbacks += 1
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
 
     @property
     def is_nested(self) -> bool:

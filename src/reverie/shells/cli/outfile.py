@@ -55,16 +55,18 @@ def written(out: Path | None, workspace: Workspace, env: Env, named: str = "--ou
         with fresh_file as file:
             yield file
         return
+    is_done = False
     try:
         with fresh_file as file:
             yield file
             file.flush()
             full_sync(file.fileno())
         env.files.rename(fresh, real)
-    except BaseException:
-        with suppress(OSError):
-            env.files.remove(fresh)
-        raise
+        is_done = True
+    finally:
+        if not is_done:
+            with suppress(OSError):
+                env.files.remove(fresh)
 
 
 def _opened(path: Path, before: os.stat_result | None) -> IO[str]:
