@@ -1,8 +1,13 @@
 """The grammar of the command line (docs/decisions/034): what the whole tree of commands has in common."""
 
+import io
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +19,7 @@ from reverie.shells.cli.admin import admin_command
 from reverie.shells.cli.grammar import VERBS, Lazy, Noun
 from reverie.shells.cli.main import EVERYDAY, MACHINERY, THINGS, cli
 from reverie.shells.cli.old_names import OLD
+from reverie.shells.cli.progress import working
 from shells.conftest import Reverie
 
 # Verbs of the machinery that no thing has, and what they do.
@@ -134,6 +140,63 @@ def test_a_hook_is_called_where_it_was_installed_without_a_word(reverie: Reverie
     ended = reverie("hook", "--help")
 
     assert (ended.code, ended.err) == (0, "")
+
+
+# ---- `reverie` alone
+
+
+def test_alone_it_says_how_things_stand_and_what_to_do_next(reverie: Reverie, tmp_path: Path) -> None:
+    ended = reverie()
+
+    assert (ended.code, ended.err) == (0, "")
+    assert f"workspace  {tmp_path / 'person' / '.reverie'}; nothing has been kept there yet" in ended.out
+    for told in ("steward    not running", "hooks      not installed", "reverie install claude-code", "reverie up  "):
+        assert told in ended.out
+    assert not (tmp_path / "person" / ".reverie").exists(), "looking makes no workspace"
+
+    reverie("note", "hello")
+    assert "reverie search WORDS" in reverie().out
+
+
+def test_alone_it_loads_little(tmp_path: Path) -> None:
+    code = (
+        "import sys; from reverie.shells.cli.main import cli; cli.main([], standalone_mode=False); print(*sys.modules)"
+    )
+    variables = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    ran = subprocess.run([sys.executable, "-c", code], env=variables, cwd=tmp_path, capture_output=True, check=True)
+
+    loaded = set(ran.stdout.decode().split())
+    assert loaded & {"reverie.memory", "reverie.daemon.steward", "reverie.shells.health", "numpy", "rich"} == set()
+
+
+def test_what_takes_long_says_so_at_a_terminal_and_into_no_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = Terminal()
+    monkeypatch.setattr("sys.stderr", shown)
+    monkeypatch.setattr("reverie.shells.cli.progress._FIRST_SECONDS", 0.001)
+    with working("checking"):
+        assert shown.is_told.wait(60)
+    assert shown.getvalue().startswith("\rchecking… 1 s")
+    assert shown.getvalue().endswith("\r\x1b[K"), "it is wiped out"
+
+    piped = io.StringIO()
+    monkeypatch.setattr("sys.stderr", piped)
+    with working("checking"):
+        pass
+    assert piped.getvalue() == ""
+
+
+class Terminal(io.StringIO):
+    """A terminal that says when something was written to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_told = threading.Event()
+
+    def isatty(self) -> bool:
+        return True
+
+    def flush(self) -> None:
+        self.is_told.set()
 
 
 # ---- ids

@@ -248,10 +248,10 @@ class TurnTrace:
         ]
 
     def explain(self, turn: str = "") -> Explanation:
-        """Explain a turn, by its id or its beginning; without one, the latest in which something was asked."""
+        """Explain a turn, by its id, its beginning or its end; without one, the latest in which something was asked."""
         trace = self._engine.trace
         if turn:
-            wanted = [name for name, _ in trace.turns(limit=1_000) if name.startswith(turn)]
+            wanted = [name for name, _ in trace.turns(limit=1_000) if name.startswith(turn) or name.endswith(turn)]
         else:
             wanted = [name for name, _ in trace.turns(1, "recall") or trace.turns(1)]
         if not wanted:

@@ -20,7 +20,8 @@ from reverie.shells.cli.opened_memory import (
     some_text,
     workspace_of,
 )
-from reverie.shells.cli.show import as_json, jsonable, say
+from reverie.shells.cli.progress import working
+from reverie.shells.cli.show import as_json, jsonable, say, short
 
 
 @click.command("recall", epilog=example("recall 'how do we deploy?' --budget 1000 --why"))
@@ -53,7 +54,7 @@ def recall_command(
     if told is None:
         from reverie.daemon.index_worker import answer_command
 
-        with open_by_words(context) as memory:
+        with open_by_words(context) as memory, working("looking"):
             told = jsonable(answer_command(memory, question))
     if "error" in told:
         raise BadInput(told["error"])
@@ -64,7 +65,7 @@ def recall_command(
         say(told["text"] or f"nothing is remembered about that{hint}")
         for line in told["explanation"] if why else ():
             say(line)
-        say(f"{told['tokens']} of {told['budget_tokens']} tokens; turn {told['turn']}")
+        say(f"{told['tokens']} of {told['budget_tokens']} tokens; `reverie explain {short(told['turn'])}`")
     if not told["text"]:
         sys.exit(NOTHING)
 

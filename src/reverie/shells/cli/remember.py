@@ -25,6 +25,7 @@ from reverie.shells.cli.opened_memory import (
     some_text,
     workspace_of,
 )
+from reverie.shells.cli.progress import working
 from reverie.shells.cli.sessions import session_of
 from reverie.shells.cli.show import as_json, is_shown, one_line, say, when
 
@@ -63,7 +64,7 @@ def _find(context: click.Context, words: str, limit: int, project: str | None, f
         return [Hit(**{**hit, "sources": tuple(hit["sources"]), "given_ids": tuple(hit["given_ids"])}) for hit in told]
     from reverie.stores.filters import chosen_filters
 
-    with open_memory(context, reads=True) as memory:
+    with open_memory(context, reads=True) as memory, working("looking"):
         wanted = chosen_filters(filters, project and memory.parts.store.clean_name(project), memory.settings.stores)
         return memory.parts.word_lookup.search(words, limit=limit, filters=wanted)
 
