@@ -69,7 +69,7 @@ def test_the_sources_of_a_context_are_the_messages_that_it_was_taken_from(memory
 
 def test_a_context_has_no_heading_twice(memory: Memory) -> None:
     say(memory, "From now on always use pnpm instead of npm.")
-    memory.parts.profile.user_file.write_starters()
+    memory.parts.profile.write_starters()
     path = memory.workspace.home / "user.md"
     path.write_text("# About you\n\n## Preferences\n\n- I like tea\n")
     say(memory, "In this project, always run the linter before you commit.")

@@ -27,7 +27,7 @@ from reverie.shells.cli.opened_memory import (
 )
 from reverie.shells.cli.progress import working
 from reverie.shells.cli.sessions import session_of
-from reverie.shells.cli.show import as_json, is_shown, one_line, say, when
+from reverie.shells.cli.show import as_json, is_shown, one_line, say, short, when
 
 
 @click.command("note", epilog=example("note 'Staging is Postgres 14 on db-stage'"))
@@ -47,7 +47,7 @@ def note_command(context: click.Context, text: tuple[str, ...], personal: bool, 
     if json_output:
         as_json({"id": identifier, "opted_out_by": out})
         return
-    say(f"noted {identifier}")
+    say(f"noted {short(identifier)}")
     if out:
         say(f"{_has_opted_out(project, out)}; `reverie search` finds the note, and --personal would tell it elsewhere")
 
