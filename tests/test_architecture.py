@@ -414,6 +414,22 @@ def test_every_module_says_what_it_does() -> None:
     assert silent == []
 
 
+_HEADLESS = re.compile(r"(What|Who|Whoever|Whose|Whom|Whatever|How|Which|Where|When)\\b(?![^.]*\\?)")
+
+
+def test_docstrings_begin_with_the_verb_or_the_thing_not_with_a_relative_clause() -> None:
+    """A sentence that begins with "What…" or "Who…" makes its reader wait for the subject. Questions may."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    headless = [
+        f"{path.relative_to(ROOT)}: {text.splitlines()[0]}"
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, documented) and (text := ast.get_docstring(node) or "") and _HEADLESS.match(text)
+    ]
+
+    assert headless == []
+
+
 def test_import_reverie_is_light() -> None:
     code = "import sys, reverie; from reverie import Memory; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

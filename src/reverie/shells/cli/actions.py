@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.group("actions", cls=Noun, epilog=example("actions done K76MKDWB"))
 def actions_command() -> None:
-    """What is left to do, as it was said or learned. ID may be the end of one."""
+    """Manage pending actions, as they were said or learned. ID may be the end of one."""
 
 
 @actions_command.command("list", epilog=example("actions list --all"))

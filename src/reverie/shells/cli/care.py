@@ -46,7 +46,7 @@ def status_command(context: click.Context, json_output: bool) -> None:
 
 
 def own_counts(calls: int) -> str:
-    """What is said where a model's server reported too little; '' if none did."""
+    """Say that a model's server reported too little, and our own counts are booked; "" if none did."""
     if not calls:
         return ""
     booked = "our own counts are booked" if calls > 1 else "our own count is booked"

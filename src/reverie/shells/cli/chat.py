@@ -52,7 +52,7 @@ def chat_command(context: click.Context, text: tuple[str, ...], conversation: st
 
 
 def _lines() -> Iterator[str]:
-    """What a person types, with a prompt and a history where there is a terminal; else the lines of a file."""
+    """Yield the lines that a person types, with a history where there is a terminal; else those of a file."""
     if is_terminal():
         import readline  # noqa: F401
     while True:

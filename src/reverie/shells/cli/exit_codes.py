@@ -1,4 +1,4 @@
-"""How a command ends: its exit code; and an error as one clear line, or with `--json` as one object (docs/json.md).
+"""End a command with its exit code, and an error as one clear line, or with `--json` as one object (docs/json.md).
 
 Standard output has the answer and nothing else, so with `--json` an error stands there, too: whoever reads it always
 finds JSON. What is only said to people goes to standard error.
@@ -66,7 +66,7 @@ def _damage() -> str:
 
 
 def tell_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """What Python says of an error that nobody foresaw; it may quote stored text."""
+    """Show Python's own message of an error that nobody foresaw; it may quote stored text."""
     from reverie.shells.cli.show import plain
 
     stream, sys.stderr = sys.stderr, io.StringIO()
@@ -80,7 +80,7 @@ def tell_crash(kind: type[BaseException], error: BaseException, trace: Traceback
 
 
 def _usage(error: click.ClickException, is_json: bool) -> int:
-    """What is wrong with the words of the command line. To people, the library shows it with the usage."""
+    """Show what is wrong with the words of the command line. To people, the library shows it with the usage."""
     from reverie.shells.cli.show import plain, short_names
 
     asked = error.ctx if isinstance(error, click.NoSuchOption) and error.option_name == "--json" else None

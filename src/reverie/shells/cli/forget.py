@@ -73,7 +73,7 @@ def forget_command(
 
 
 def look(memory: "Memory", text: str, *, hard: bool = False) -> "tuple[Forgotten, list[MemoryItem]]":
-    """What forgetting this would take away, and the memories in it. What is hidden already cannot be hidden again."""
+    """Return what forgetting this would take away, and the memories in it. Hidden ones cannot be hidden again."""
     would = memory.forget(text, hard=hard, dry_run=True)
     items = [item for item in memory.engine.items.get(would.ids) if hard or item.deleted_ms is None]
     return replace(would, items=len(items), ids=tuple(item.id for item in items)), items

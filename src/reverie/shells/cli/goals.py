@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group("goals", cls=Noun, epilog=example("goals add 'Ship 2.0' --priority high"))
 def goals_command() -> None:
-    """What is worked towards: it widens every question a little. ID may be the end of one."""
+    """Manage goals: each widens every question a little. ID may be the end of one."""
 
 
 @goals_command.command("list", epilog=example("goals list --all"))
@@ -144,7 +144,7 @@ def _goal_line(goal: Goal) -> str:
 
 @click.group("questions", cls=Noun, epilog=example("questions add 'Who owns the staging keys?'"))
 def questions_command() -> None:
-    """What is to be found out. ID may be the end of one."""
+    """Manage open questions. ID may be the end of one."""
 
 
 @questions_command.command("list", epilog=example("questions list --all"))

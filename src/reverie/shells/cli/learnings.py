@@ -26,7 +26,7 @@ _MOST_HOURS = 1_000_000  # a century and more
 
 @click.group("learnings", cls=Noun, epilog=example("learnings list --hours 168"))
 def learnings_command() -> None:
-    """What was learned lately. ID may be the end of one; `forget id:ID` takes a learning back."""
+    """Show recent learnings. ID may be the end of one; `forget id:ID` takes a learning back."""
 
 
 @learnings_command.command("list", epilog=example("learnings list --hours 168 --everywhere"))

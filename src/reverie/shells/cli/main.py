@@ -31,14 +31,14 @@ EVERYDAY: dict[str, Table] = {
     },
 }
 THINGS: Table = {
-    "actions": ("actions", "What is left to do."),
+    "actions": ("actions", "Pending actions: list, finish, remove."),
     "docs": ("docs", "Domain documents: lasting knowledge in sections."),
-    "goals": ("goals", "What is worked towards."),
-    "learnings": ("learnings", "What was learned lately."),
-    "memories": ("memories", "What is remembered, whole and by id."),
+    "goals": ("goals", "Goals: list, add, change."),
+    "learnings": ("learnings", "Recent learnings."),
+    "memories": ("memories", "Memories, whole and by id."),
     "punchclock": ("punchclock", "Time spent on things."),
-    "questions": ("goals", "What is to be found out."),
-    "reminders": ("reminders", "What to be reminded of, and when."),
+    "questions": ("goals", "Open questions: list, add, answer."),
+    "reminders": ("reminders", "Reminders: list, add, change."),
     "sessions": ("sessions", "Sessions, and what happened in them."),
     "skills": ("memories", "Ways of working that were repeated and worked."),
 }

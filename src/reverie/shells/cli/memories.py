@@ -18,7 +18,7 @@ from reverie.shells.cli.show import as_json, one_line, say, short, when
 
 @click.group("memories", cls=Noun, epilog=example("memories show K76MKDWB"))
 def memories_command() -> None:
-    """What is remembered. ID may be the end of one, as `search` shows it; `forget` removes memories."""
+    """Show memories. ID may be the end of one, as `search` shows it; `forget` removes memories."""
 
 
 @memories_command.command("list", epilog=example("memories list --filter types=fact"))

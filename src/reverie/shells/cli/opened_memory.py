@@ -1,4 +1,4 @@
-"""What every command needs first: the workspace, its settings, and the memory in it."""
+"""Open what every command needs first: the workspace, its settings, and the memory in it."""
 
 import os
 from collections.abc import Callable
@@ -134,13 +134,13 @@ def filter_option(command: F) -> F:
 
 
 def chosen_project(project: str | None, everywhere: bool) -> str | None:
-    """What memory calls the project: its folder, with � for every byte that is no letter."""
+    """Return the project's name in memory: its folder, with � for every byte that is no letter."""
     folder = chosen_folder(project, everywhere)
     return None if folder is None else whole_letters(str(folder))
 
 
 def chosen_folder(project: str | None, everywhere: bool) -> Path | None:
-    """Where the project is, or was."""
+    """Return the folder where the project is, or was."""
     if everywhere:
         return None
     if project is not None and not project.strip():
@@ -162,12 +162,12 @@ def some_text(text: str, what: str) -> str:
 
 
 def opted_out(folder: Path | None, workspace: Workspace, env: RealEnv) -> str:
-    """What opts a project out: a file, or a variable; "" if nothing does."""
+    """Return what opts a project out: a file, or a variable; "" if nothing does."""
     return opted_out_by(str(folder or ""), str(workspace.home), env.variable(VARIABLE) or "")
 
 
 def if_missing(folder: Path | None) -> str:
-    """What to add to "nothing found" when the folder that was asked for is not there."""
+    """Return what to add to "nothing found" when the folder that was asked for is not there."""
     return f"; there is no folder {folder}" if folder and not folder.exists() else ""
 
 

@@ -176,5 +176,5 @@ def _has_opted_out(project: str, out: str) -> str:
 
 
 def _way_in(out: str) -> str:
-    """How to opt in again."""
+    """Say how to opt in again."""
     return f"unset {out} to opt in" if out == VARIABLE else f"remove `enabled = false` from {out} to opt in"

@@ -21,7 +21,7 @@ _LISTS = ("today", "tomorrow", "upcoming", "overdue", "all", "done")
 
 @click.group("reminders", cls=Noun, epilog=example("reminders add 'Call Ana' --when 'tomorrow at 9'"))
 def reminders_command() -> None:
-    """What to be reminded of, and when. ID may be the end of one."""
+    """Manage reminders. ID may be the end of one."""
 
 
 @reminders_command.command("add", epilog=example("reminders add 'Call Ana' --when 'tomorrow at 9'"))

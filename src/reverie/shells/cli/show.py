@@ -27,7 +27,7 @@ def one_line(text: str, width: int = 100) -> str:
 
 
 def shortened(message: str) -> str:
-    """What an error says, with very long names cut in their middle: how it began is said first, the way out last."""
+    """Return the message of an error, with very long names cut in their middle."""
     return clip(short_names(message), _LONGEST_MESSAGE)
 
 
@@ -36,7 +36,7 @@ def short_names(text: str) -> str:
 
 
 def counted(count: int, thing: str) -> str:
-    """How many, in words that fit.
+    """Write a count with its noun.
 
     >>> counted(1, "memory"), counted(1200, "memory"), counted(0, "turn")
     ('1 memory', '1,200 memories', '0 turns')
@@ -70,7 +70,7 @@ def ask(question: str, default: bool = False) -> bool:
 
 
 def tame_log() -> None:
-    """What is logged to nobody else goes to the terminal, too: errors may quote stored text."""
+    """Escape what is logged to the terminal, where nobody else takes the log: errors may quote stored text."""
     import logging
 
     class PlainFormatter(logging.Formatter):
@@ -138,7 +138,7 @@ def dollars(nanodollars: int) -> str:
 
 
 def own_command(*, here: bool = True) -> str:
-    """How a person starts this very Reverie: by its path, where it is not on theirs.
+    """Return the command that starts this very Reverie: by its path, where it is not on the person's PATH.
 
     From a fresh clone that is `.venv/bin/reverie`; whole, where it is not read `here`.
     """
