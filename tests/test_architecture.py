@@ -414,7 +414,7 @@ def test_every_module_says_what_it_does() -> None:
     assert silent == []
 
 
-_HEADLESS = re.compile(r"(What|Who|Whoever|Whose|Whom|Whatever|How|Which|Where|When)\\b(?![^.]*\\?)")
+_HEADLESS = re.compile(r"(What|Who|Whoever|Whose|Whom|Whatever|How|Which|Where|When)\b(?![^.]*\?)")
 
 
 def test_docstrings_begin_with_the_verb_or_the_thing_not_with_a_relative_clause() -> None:
