@@ -27,5 +27,4 @@ def test_trust_in_the_order_of_the_design() -> None:
     names = ["person", "person_file", "assistant", "other_people", "local_tool", "outside_tool"]
 
     assert sorted(map(Trust, names[::-1]), reverse=True) == names
-    assert [one.value for one in Trust if one.is_of_a_tool] == ["local_tool", "outside_tool"]
     assert [one.value for one in Trust if one.has_a_say] == ["person", "person_file", "assistant"]

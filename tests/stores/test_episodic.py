@@ -3,7 +3,6 @@
 import pytest
 
 from reverie.distil.source_trust import trust_of
-from reverie.foundation.chunks import rejoined
 from reverie.records import (
     EPISODIC,
     WORKING,
@@ -77,7 +76,10 @@ def test_a_long_text_is_remembered_in_chunks() -> None:
     chunks = remembered(seen)
 
     assert len(chunks) > 4
-    assert rejoined(chunks) == f"Bash: pytest -q\n{seen.text}"
+    assert (
+        "".join(chunk.text for chunk in sorted(chunks, key=lambda chunk: chunk.chunk_index))
+        == f"Bash: pytest -q\n{seen.text}"
+    )
     assert {chunk.parent_id for chunk in chunks} == {seen.id}
     assert max(chunk.tokens_estimate for chunk in chunks) <= 2000
 

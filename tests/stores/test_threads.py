@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.records import ItemType, MemoryItem
-from reverie.stores.threads import extend, threads_of
+from reverie.stores.threads import threads_of
 from stores.said import DAY_MS, MINUTE_MS, START_MS, in_session, said
 
 
@@ -18,14 +18,12 @@ def test_a_gap_of_exactly_the_timeout_is_no_gap() -> None:
     first, second = said("Dinner?"), said("Yes!", 30 * MINUTE_MS)
 
     assert ids(threads_of([first, second])) == [(first.id, second.id)]
-    assert extend(threads_of([first])[0], second) == threads_of([first, second])[0]
 
 
 def test_a_millisecond_more_begins_a_new_thread() -> None:
     first, second = said("Dinner?"), said("Yes!", 30 * MINUTE_MS + 1)
 
     assert ids(threads_of([first, second])) == [(first.id,), (second.id,)]
-    assert extend(threads_of([first])[0], second) is None
 
 
 def test_the_timeout_counts_from_the_last_message_not_the_first() -> None:
@@ -48,7 +46,6 @@ def test_two_chosen_threads_at_the_same_time_stay_apart() -> None:
     one, two = in_session("fix the parser", "a"), in_session("write the docs", "b", 1000)
 
     assert ids(threads_of([one, two])) == [(one.id,), (two.id,)]
-    assert extend(threads_of([one])[0], two) is None
 
 
 def test_mail_and_text_messages_within_the_timeout_are_one_thread() -> None:
@@ -78,7 +75,6 @@ def test_an_old_message_that_comes_late_falls_into_its_own_day() -> None:
     today, old = said("today", 2 * DAY_MS), said("two days ago", MINUTE_MS)
 
     assert ids(threads_of([today, old])) == [(old.id,), (today.id,)]
-    assert extend(threads_of([today])[0], old) is None
 
 
 def test_users_never_share_a_thread() -> None:
@@ -123,18 +119,3 @@ def test_every_item_is_in_one_thread_whatever_order_they_come_in(items, chance) 
     assert threads == sorted(threads, key=lambda thread: (thread.started_ms, thread.id))
     assert all(list(thread.items) == sorted(thread.items) for thread in threads)
     assert threads_of(shuffled) == threads
-
-
-@given(histories())
-def test_one_by_one_gives_the_same_as_all_at_once(items) -> None:
-    items = [replace(item, position=place) for place, item in enumerate(sorted(items, key=lambda one: one.created_ms))]
-    grown = []
-    for item in items:
-        for place, thread in enumerate(grown):
-            if (longer := extend(thread, item)) is not None:
-                grown[place] = longer
-                break
-        else:
-            grown += threads_of([item])
-
-    assert sorted(grown, key=lambda thread: (thread.started_ms, thread.id)) == threads_of(items)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reverie.errors import BadInput
 from reverie.records.conversation_values import Message, Request, Role, ToolCall, ToolDefinition
-from reverie.window.render import chat_request, messages_request, plain_text
+from reverie.window.render import chat_request, messages_request
 from support.provider_cache import MOST_BREAKPOINTS, flattened
 
 WEATHER = ToolDefinition("weather", "Says the weather.", {"type": "object", "properties": {"city": {"type": "string"}}})
@@ -153,20 +153,6 @@ def test_chat_completions_get_one_system_message_functions_and_the_tail_with_the
         "type": "function",
         "function": {"name": "clock", "description": "Says the time.", "parameters": {"type": "object"}},
     }
-
-
-def test_a_person_can_read_everything_that_is_sent():
-    text = plain_text(request(user("one"), assistant("hm", "c1"), result("c1", "boom", failed=True), user("two")))
-    for line in (
-        "[tool] clock: Says the time.",
-        "[system]",
-        "<base/>",
-        '[call] weather {"city": "c1"}',
-        "two",
-        "[tail]",
-    ):
-        assert line in text.splitlines()
-    assert "[result of weather, failed]\nboom" in text
 
 
 # ---- any conversation at all

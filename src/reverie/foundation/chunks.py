@@ -5,7 +5,7 @@ these is cut in its middle, and even then never inside what a reader sees as one
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from unicodedata import category, combining
 
@@ -176,8 +176,3 @@ def chunked(item: MemoryItem, limit_tokens: int, derive_id: DeriveId) -> list[Me
         )
         start += len(piece)
     return chunks
-
-
-def rejoined(chunks: Sequence[MemoryItem]) -> str:
-    """The whole text of which these are the chunks, in whatever order they come."""
-    return "".join(chunk.text for chunk in sorted(chunks, key=lambda chunk: chunk.chunk_index))

@@ -61,10 +61,6 @@ class Trust(StrEnum):
         return not self < other
 
     @property
-    def is_of_a_tool(self) -> bool:
-        return self < Trust.OTHER_PEOPLE
-
-    @property
     def has_a_say(self) -> bool:
         """Whether wishes and orders count: those of the person, and what their assistant takes on for them."""
         return self >= Trust.ASSISTANT

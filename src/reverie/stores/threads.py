@@ -8,7 +8,6 @@ a little changes nothing, and an old mail that is imported today falls into the 
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from reverie.foundation.chunks import tokens_of
 from reverie.records import ItemType, MemoryItem, Thread
@@ -28,29 +27,6 @@ def threads_of(items: Iterable[MemoryItem]) -> list[Thread]:
         for part in ([stream] if explicit else _cut(stream))
     ]
     return sorted(threads, key=lambda thread: (thread.started_ms, thread.id))
-
-
-def extend(thread: Thread, item: MemoryItem) -> Thread | None:
-    """The thread with one more item, or None if the item begins (or belongs to) another.
-
-    For items as they come in. One that comes late can join two threads into one: only `threads_of` sees that.
-    """
-    if item.id in thread.items:
-        return thread
-    user, name, explicit = _stream(item)
-    if (user, explicit) != (thread.user, thread.explicit) or (explicit and name not in thread.channels):
-        return None
-    if not explicit and not _is_near(thread, item.created_ms):
-        return None
-    return replace(
-        thread,
-        items=(*thread.items, item.id),
-        channels=tuple(sorted({*thread.channels, channel_of(item)})),
-        started_ms=min(thread.started_ms, item.created_ms),
-        ended_ms=max(thread.ended_ms, item.created_ms),
-        turns=thread.turns + _is_turn(item),
-        tokens=thread.tokens + tokens_of(item),
-    )
 
 
 def is_explicit(item: MemoryItem) -> bool:
@@ -84,12 +60,6 @@ def _cut(stream: Sequence[MemoryItem]) -> Iterator[list[MemoryItem]]:
             part = []
         part.append(item)
     yield part
-
-
-def _is_near(thread: Thread, time_ms: int) -> bool:
-    """Within the thread's span, or not more than the timeout outside it."""
-    timeout_ms = THREAD_MS
-    return thread.started_ms - timeout_ms <= time_ms <= thread.ended_ms + timeout_ms
 
 
 def _thread(part: Sequence[MemoryItem], explicit: bool) -> Thread:

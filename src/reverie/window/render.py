@@ -86,23 +86,6 @@ def chat_request(request: Request, model: str) -> Body:
     return body
 
 
-def plain_text(request: Request) -> str:
-    """The whole request for a person to read."""
-    told = [f"[tool] {tool.name}: {tool.description}" for tool in request.tools]
-    told += [f"[system]\n{text}" for text in (request.cached, request.system) if text.strip()]
-    for part in parts_of(request).parts:
-        match part.kind:
-            case "call":
-                told.append(f"[call] {part.call.name} {_json(part.call.input)}")
-            case "result":
-                told.append(f"[result of {part.call.name}{', failed' if part.failed else ''}]\n{part.text}")
-            case "tail":
-                told.append(f"[tail]\n{part.text}")
-            case "text":
-                told.append(f"[{part.role.value}]\n{part.text}")
-    return "\n\n".join(told) + "\n"
-
-
 Render = Callable[[Request, str], Mapping[str, JSON]]
 
 # By the name of the provider in the settings.
