@@ -1,4 +1,4 @@
-"""What a scope such as `session:abc` names: in all memory types, and in what other people's types keep elsewhere."""
+"""Find the items that a scope such as `session:abc` names: in all memory types, and in what foreign types keep elsewhere."""
 
 from collections.abc import Callable
 from dataclasses import replace
