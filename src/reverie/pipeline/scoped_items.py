@@ -1,4 +1,4 @@
-"""Find the items that a scope such as `session:abc` names: in all memory types, and in what foreign types keep elsewhere."""
+"""Find the items that a scope such as `session:abc` names, also those that foreign memory types keep elsewhere."""
 
 from collections.abc import Callable
 from dataclasses import replace
