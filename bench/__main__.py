@@ -19,6 +19,7 @@ PARTS = (
     "redaction",
     "rules",
     "retrieval",
+    "floor",
     "agreement",
     "recall_speed",
     "compaction",

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import log2
 from pathlib import Path
 from typing import Any, Protocol
@@ -27,11 +27,12 @@ from reverie.pipeline.lookup import given_ids
 from reverie.ports import Embedder
 from reverie.recall import pack
 from reverie.records import Candidate, MemoryItem, ReadContext, Recalled
-from reverie.settings import EmbedSettings, RecallSettings
+from reverie.settings import EmbedSettings, RecallSettings, Settings
 
 BUDGETS = (1000, 2000, 4000)
 _FIRST = 100
 SETTINGS = RecallSettings()
+WITHOUT_FLOOR = replace(Settings(), recall=RecallSettings(floor=0.0))
 
 
 class Ranker(Protocol):
@@ -115,11 +116,11 @@ class Recipe:
 
 
 class PublicApi:
-    """What a program gets: observe, distil, search and assemble_context, with default settings and no key."""
+    """What a program gets: observe, distil, search and assemble_context, without the floor and without a key."""
 
     def __init__(self, _: Embedder) -> None:
         self._folder = tempfile.TemporaryDirectory()
-        self._memory = Memory.open(Path(self._folder.name) / "home")
+        self._memory = Memory.open(Path(self._folder.name) / "home", settings=WITHOUT_FLOOR)
         self._items: dict[str, MemoryItem] = {}
 
     def add(self, items: Sequence[MemoryItem], vectors: Sequence[bytes]) -> None:

@@ -193,13 +193,18 @@ class Memory:
         filters: "FilterInput" = None,
         at: object = None,
         include: Sequence[str] = (),
+        everything: bool = False,
     ) -> list[Hit]:
         """Return what is remembered about this, best first: one cheap line for each. `items` has the rest.
 
-        `at` is the question's time, from which "yesterday" is measured; now, unless it is given. `include` names
-        fields that are filled only when they are asked for: "embedding", "sparse_terms".
+        Nothing, if nothing that is known fits (the setting `recall.floor`); with `everything` what comes nearest all
+        the same, and also what only asks or agrees. `at` is the question's time, from which "yesterday" is measured;
+        now, unless it is given. `include` names fields that are filled only when they are asked for: "embedding",
+        "sparse_terms".
         """
-        return self.parts.lookup.search(query, limit=limit, project=project, filters=filters, at=at, include=include)
+        return self.parts.lookup.search(
+            query, limit=limit, project=project, filters=filters, at=at, include=include, everything=everything
+        )
 
     def context(self, project: str = "", session: str | None = None, *, only_news: bool = False) -> str:
         """Return what an agent in this project should know now: soul, user, learnings of the last 48 h, actions.
@@ -236,14 +241,17 @@ class Memory:
         plan: str = "",
         at: object = None,
         include: Sequence[str] = (),
+        everything: bool = False,
     ) -> Assembled:
         """Return what memory has to say to a prompt within a budget of tokens: the text to inject, and why.
 
-        Every memory type is asked. Goals, open questions and pending actions widen the question a little.
+        Every memory type is asked. Goals, open questions and pending actions widen the question a little. The text is
+        empty if nothing that is known fits (`founded` and `reason` say how well), unless `everything` is asked for.
         """
         return self.parts.turns.assemble_context(
-            prompt, budget, filters, session=session, task=task, agent=agent, plan=plan, at=at, include=include
-        )
+            prompt, budget, filters, session=session, task=task, agent=agent, plan=plan, at=at, include=include,
+            everything=everything,
+        )  # fmt: skip
 
     def track_tool_invocation(
         self,

@@ -205,7 +205,7 @@ def test_an_unknown_command_gets_a_hint(empty, typed, hint):
 
 # What each command prints for programs: on an empty workspace, and the fields of what it lists on a used one.
 SAYS: dict[str, tuple[str, str, set[str]]] = {
-    "search staging": ("nothing found", "rotate the staging keys", fields(Hit)),
+    "search staging": ("nothing that is known fits", "rotate the staging keys", fields(Hit)),
     "log": ("nothing has come in yet", "Staging runs Postgres 14.", fields(Observation)),
     "status": ("captured   nothing yet", "3 observations in 1 session", fields(Status) | {"hooks"}),
     "doctor": ("ok   library", "ok   record", fields(CheckResult)),

@@ -436,7 +436,7 @@ def test_goals_mark_memories(memory: Memory) -> None:
 
     marked = memory.items.get([first.id])[0]
     assert (marked.tags, marked.importance, marked.text) == ((f"goal:{goal.id}",), 0.8, first.text)
-    assert [hit.id for hit in memory.search("bake", filters=[f"tags=goal:{goal.id}"])] == [first.id]
+    assert [hit.id for hit in memory.search("bake", filters=[f"tags=goal:{goal.id}"], everything=True)] == [first.id]
     before = list(memory.engine.dump_derived())
     memory.rebuild()
     assert list(memory.engine.dump_derived()) == before

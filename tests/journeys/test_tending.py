@@ -155,7 +155,7 @@ def test_tuning_proposes_only_what_is_better_and_applies_only_what_is_accepted(m
     assert memory.maintenance.tune().coefficients is None
 
     for _ in range(12):
-        found = memory.assemble_context("printer error and tickets", 400)
+        found = memory.assemble_context("printer error and tickets", 400, everything=True)
         memory.maintenance.mark_useful(found.turn, [found.items[0].item.id])
         memory.commit()
     proposal = memory.maintenance.tune(accept=True)

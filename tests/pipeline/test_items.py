@@ -74,7 +74,7 @@ def test_items_are_listed_by_filters_as_a_plain_mapping(memory: Memory) -> None:
     assert [hit.text for hit in memory.search("invoice", filters={"metadata": {"priority": 2}})] == [
         "The invoice is late"
     ]
-    assert memory.assemble_context("invoice", filters={"tags": "money"}).items[0].item.tags == ("money",)
+    assert memory.assemble_context("when are invoices due?", filters={"tags": "money"}).items[0].item.tags == ("money",)
     with pytest.raises(BadInput, match='did you mean "project"'):
         memory.search("invoice", filters={"projekt": "/shop"})
 

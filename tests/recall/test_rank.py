@@ -6,8 +6,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.ports import Matches
-from reverie.recall import Beside, answer_question, composite, why
+from reverie.language.questions import asked
+from reverie.ports import Grounds, Matches
+from reverie.recall import Beside, answer_question, composite, formula, why
 from reverie.recall.question import CANDIDATES
 from reverie.records import EPISODIC, SEMANTIC, WORKING, Candidate, ItemType, MemoryItem, ReadContext, Recalled
 from reverie.settings import RecallSettings
@@ -47,6 +48,12 @@ class Listed:
             sources=[one.sources[0] if len(one.sources) == 1 else one.id for one in items],
             parts=lambda places: [dict(found[place].parts) for place in places],
             by_score=len(found),
+        )
+
+    def grounds(self, context: ReadContext, ids: Sequence[str]) -> Grounds:
+        """It knows no rare word, so nothing is judged by them."""
+        return Grounds(
+            dict.fromkeys(asked(context).terms, 1.0), frozenset(), [frozenset()] * len(ids), [1.0] * len(ids)
         )
 
 
@@ -174,10 +181,11 @@ def test_what_lies_beyond_the_candidates_that_are_compared_follows_them() -> Non
 def test_why_says_it_in_one_line() -> None:
     ranked, _ = rank([candidate("f1", 0.9, sources=("m1",), speaker="Gina")], ask())
 
-    line = why(ranked[0], SETTINGS)
+    line = why(ranked[0])
 
-    assert "0.4·similarity 1.00" in line
-    assert "own words 0.90" in line
+    assert "has words of the question" in line
+    assert formula(ranked[0], SETTINGS).startswith("0.887 = 0.4·similarity 1.00")
+    assert "own words 0.90" in formula(ranked[0], SETTINGS)
     assert "by Gina" in line
     assert "from m1" in line
     assert "\n" not in line

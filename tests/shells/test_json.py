@@ -232,7 +232,7 @@ def test_what_takes_no_json_is_not_told_where_it_goes(reverie: Reverie) -> None:
 def test_a_flag_that_is_a_word_is_no_flag(reverie: Reverie) -> None:
     ended = reverie("search", "--", "--json")
 
-    assert (ended.code, ended.out[:13]) == (1, "nothing found")
+    assert (ended.code, ended.out[:26]) == (1, "nothing that is known fits")
 
 
 @pytest.mark.parametrize("extra", [(), ("--json",)])

@@ -48,7 +48,9 @@ def test_why_is_a_line_for_each_memory_that_is_shown_and_one_for_the_rest(reveri
         for number in range(60):
             memory.note(f"Port 80{number:02} belongs to service number {number}.")
 
-    told = reverie("recall", "which port?", "--budget", "60", "--why", "--everywhere").out.splitlines()
+    told = reverie(
+        "recall", "which port belongs to which service?", "--budget", "60", "--why", "--everywhere"
+    ).out.splitlines()
 
     shown = [line for line in told if line.startswith("- ")]
     assert shown

@@ -14,7 +14,6 @@ from reverie.records.results import Assembled
 _SURFACED = 8  # memories that surface in a turn; more are found by search
 _RECALL_TOKENS = 1_200  # of them, in all
 _LINKS = 3  # of each kind of memory that are shown under one
-_FLOOR = 1.0  # standard deviations: what comes up unasked should have to do with what was said
 _CHARS = 600  # of a memory; the whole is one `show` away
 
 
@@ -31,7 +30,6 @@ def surface(parts: UserParts, asked: Message, *, has_history: bool = True) -> tu
         session=asked.segment_id,
         leave_out=is_no_use,
         most=_SURFACED,
-        floor=_FLOOR,
     )
     known = {one.item.id for one in assembled.items}
     return [_surfaced(parts, one, LINK_DEPTH, known) for one in assembled.items], assembled
@@ -39,7 +37,7 @@ def surface(parts: UserParts, asked: Message, *, has_history: bool = True) -> tu
 
 def _surfaced(parts: UserParts, found: Recalled, depth: int, known: set[str]) -> Surfaced:
     item = found.item
-    return _of(item, clip(found.shown or item.text, _CHARS), why(found, parts.store.settings.recall), found.score,
+    return _of(item, clip(found.shown or item.text, _CHARS), why(found), found.score,
                _linked(parts, item, depth, known | {item.id}))  # fmt: skip
 
 

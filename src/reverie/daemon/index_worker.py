@@ -196,9 +196,11 @@ def answer_command(memory: Memory, question: Mapping[str, Any]) -> Any:
     # The setting `user` may have changed since the steward began: who asks says who they are.
     memory = memory.of(str(question.get("user") or memory.engine.user))
     filters = chosen_filters(question.get("filters", ()), question.get("project"), memory.settings.stores)
+    everything = bool(question.get("everything"))
     if question["ask"] == "search":
-        return memory.search(str(question["query"]), limit=int(question["limit"]), filters=filters)
-    found = memory.assemble_context(str(question["prompt"]), int(question["budget"]), filters)
+        limit = int(question["limit"])
+        return memory.search(str(question["query"]), limit=limit, filters=filters, everything=everything)
+    found = memory.assemble_context(str(question["prompt"]), int(question["budget"]), filters, everything=everything)
     memory.commit()
     return {**asdict(found), "explanation": memory.explain(found.turn).why()}
 

@@ -17,6 +17,13 @@ _EPOCH = date(1970, 1, 1).toordinal()
 _NEAR_DAYS = 3  # a day named by its date is often told a day or two later
 
 
+def people_named(columns: Columns, names: frozenset[str]) -> frozenset[str]:
+    """The first names of people who take part that are among these words."""
+    speakers = columns.codes["speaker"].used()
+    firsts = {speaker.lower().split()[0] for speaker in speakers if is_name(speaker) and speaker.split()}
+    return names & firsts
+
+
 def named_speakers(columns: Columns, names: frozenset[str]) -> list[int]:
     """The codes of the one person whose first name is among these words; none if it is nobody or more than one."""
     found: dict[str, list[int]] = {}

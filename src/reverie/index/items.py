@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from reverie.errors import BadInput
 from reverie.index.chains import Chains
 from reverie.index.columns import Columns, Mask
+from reverie.index.cues import people_named
 from reverie.index.postings import MAX_ROWS, Postings
 from reverie.index.scores import (
     LEAST_COSINE,
@@ -22,21 +23,24 @@ from reverie.index.scores import (
     by_cues,
     by_words,
     own_words,
+    rarity,
     shape_of,
     standard,
+    words_beside,
 )
 from reverie.index.vectors import Vectors
 from reverie.language.evidence import is_evidence
 from reverie.language.periods import Period
 from reverie.language.questions import Asked, asked
 from reverie.language.words import words
-from reverie.ports import Embedder, Matches, Scored
+from reverie.ports import Embedder, Grounds, Matches, Scored
 from reverie.records import EPISODIC, MemoryItem, ReadContext
 
 _BATCH = 4096  # items at a time, which bounds the memory of a bulk put
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _LONGER = 4  # words of a sentence that says something
 _HEAPS = 8  # of rows for each place in an answer
+_STATIC = "static-"  # how the name of a static embedder begins
 _WORTHLESS = 1e9  # more than any score
 
 
@@ -61,6 +65,7 @@ class ItemIndex:
         self._sources: dict[int, str] = {}  # row -> the one message that its item was made of
         self._free: list[int] = []
         self._shape: RowStatistics | None = None
+        self._last: tuple[str, NDArray[np.float32]] | None = None  # a question and its vector
         self._turn = RLock()
 
     def __len__(self) -> int:
@@ -142,13 +147,12 @@ class ItemIndex:
         Items at hand are scored like all others, and given even if they have nothing to do with the question.
         """
         question = asked(context)
-        meant = self._embedder.embed([question.text])[0] if self._embedder and question.text.strip() else None
+        meant = self._meaning(question.text)
         with self._turn:
-            if self._shape is None:
-                self._shape = shape_of(self._columns, self._chains, len(self._rows))
+            shape = self._current_shape()
             near = self._at_hand(at_hand, context)
             scope = self._scope(context, question)
-            parts, worth = self._parts(question, meant, scope, near, self._shape)
+            parts, worth = self._parts(question, meant, scope, near, shape)
             every = parts.scores()
             of_near = np.round(every[near], 4).tolist()
             rows, scores = self._best(every, worth, limit)
@@ -165,6 +169,39 @@ class ItemIndex:
                 parts=lambda places: parts.of([rows[place] for place in places]),
                 by_score=by_score,
             )
+
+    def grounds(self, context: ReadContext, ids: Sequence[str]) -> Grounds:
+        """Say what these items share with a question; an item that is not here shares nothing."""
+        question = asked(context)
+        # Cosines of other embedders have other scales: what is near for one is far for another.
+        is_static = self._embedder is not None and self._embedder.name.startswith(_STATIC)
+        meant = self._meaning(question.text) if is_static else None
+        with self._turn:
+            rows = [self._rows.get(item_id, 0) for item_id in ids]
+            named = people_named(self._columns, question.names)
+            cosines = self._vectors.raw_cosines(meant, rows) if self._vectors and meant is not None else None
+            return Grounds(
+                rarity=rarity(question.terms, self._postings, len(self._rows)),
+                people=frozenset(word for name in named for word in words(name)) & frozenset(question.terms),
+                beside=words_beside(
+                    question.terms, rows, self._postings, self._columns["length"], self._current_shape()
+                ),
+                cosines=cosines or [None] * len(rows),
+            )
+
+    def _meaning(self, text: str) -> NDArray[np.float32] | None:
+        """The vector of a question. The last one is kept: an answer is searched for and then judged."""
+        if self._embedder is None or not text.strip():
+            return None
+        last = self._last
+        if last is None or last[0] != text:
+            last = self._last = (text, self._embedder.embed([text])[0])
+        return last[1]
+
+    def _current_shape(self) -> RowStatistics:
+        if self._shape is None:
+            self._shape = shape_of(self._columns, self._chains, len(self._rows))
+        return self._shape
 
     def _at_hand(self, ids: Sequence[str], context: ReadContext) -> list[int]:
         rows = [self._rows[item_id] for item_id in ids if item_id in self._rows]

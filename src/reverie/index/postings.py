@@ -77,6 +77,11 @@ class Postings:
         for number, start, end in zip(terms[starts].tolist(), (4 * starts).tolist(), ends, strict=True):
             self._lists[number].frombytes(data[start:end])
 
+    def count(self, term: str) -> int:
+        """Count the rows that have a word."""
+        number = self._ids.get(term)
+        return 0 if number is None else len(self._lists[number])
+
     def of(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The rows that have a word, and how often each has it."""
         number = self._ids.get(term)

@@ -28,6 +28,8 @@ _K1, _B = 1.2, 0.75
 _FLOOR = 40  # words: below this, being short is no merit
 _GATE = 80  # words: neighbours explain a short turn; a long one speaks for itself
 _SHORT = 8  # words
+_EXPLAINED = 60  # words: a longer turn is not explained by its neighbours, nor explains them
+_SMALL = 500  # rows
 _STEPS = 10_000  # of a cosine: the sum of ten million squares is still exact
 # A row with none of the words, nor neighbours with them, must at least be this close in meaning to be found at all.
 LEAST_COSINE = 0.1
@@ -46,6 +48,7 @@ class RowStatistics:
     """Statistics of the rows that scoring needs: computed once after each change of the rows."""
 
     count: int
+    row: Rows  # the row in each cell, 0 for none
     cell: Rows  # where each row stands among its neighbours; 0 for one that has none
     session: Rows
     spoken: Rows  # the session again, but 0 for a row that is no turn of it
@@ -76,6 +79,7 @@ def shape_of(columns: Columns, chains: Chains, count: int) -> RowStatistics:
     kind = role + 3 * columns["only_asks"].astype(np.int64) + 6 * (columns["length"] < _SHORT)
     return RowStatistics(
         count=count,
+        row=cells,
         cell=cell,
         session=session,
         spoken=spoken,
@@ -155,6 +159,30 @@ def own_words(terms: Sequence[str], postings: Postings, shape: RowStatistics) ->
         total += idf
         own[at] += idf * (_K1 + 1) * often / (often + shape.norm[at])
     return own / max(total, 1e-9)
+
+
+def rarity(terms: Sequence[str], postings: Postings, count: int) -> dict[str, float]:
+    """Rate how rare each word is: 1 if one row has it, less the more have it, a little more than 1 if none has.
+
+    The scale is the same for stores of any size; in a small one every word would be common.
+    """
+    count = max(count, _SMALL)
+    return {term: _idf(count, postings.count(term)) / _idf(count, 1) for term in terms}
+
+
+def words_beside(
+    terms: Sequence[str], rows: Sequence[int], postings: Postings, lengths: NDArray[np.int32], shape: RowStatistics
+) -> list[frozenset[str]]:
+    """For each row, the words that its neighbours have. Only short turns are understood by short ones around them."""
+    cells = shape.cell[list(rows)]
+    near = shape.row[np.maximum(cells, 2)[:, None] + np.array([-2, -1, 1])]
+    near[(cells == 0) | (lengths[list(rows)] > _EXPLAINED)] = 0
+    near[(shape.cell[near] == 0) | (lengths[near] > _EXPLAINED)] = 0
+    having = [np.isin(near, postings.of(term)[0]) for term in terms]
+    return [
+        frozenset(term for term, has in zip(terms, having, strict=True) if has[place].any())
+        for place in range(len(rows))
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,18 @@ class Vectors:
         upper /= float(np.sqrt(np.square(whole, dtype=np.float64).sum()))
         return upper, has
 
+    def raw_cosines(self, question: NDArray[np.float32], rows: Sequence[int]) -> list[float | None]:
+        """The cosine of each of these rows with a question as they are, without taking out the mean."""
+        length = float(np.sqrt(np.square(question, dtype=np.float64).sum()))
+        found: list[float | None] = []
+        for row in rows:
+            if row >= len(self._has) or not self._has[row] or not length:
+                found.append(None)
+                continue
+            product = np.dot(self._blocks[row // _BLOCK][row % _BLOCK].astype(np.float64), question)
+            found.append(round(float(product) / (length * float(self._squares[row]) ** 0.5), 4))
+        return found
+
     def _middle(self) -> NDArray[np.float32]:
         """The mean, and with it how far each row is from it; made again after a change."""
         if self._mean is None:

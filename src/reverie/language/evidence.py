@@ -26,6 +26,7 @@ _ASKING = re.compile(
     r"|welche[rsmn]? \w+ (?:ist|sind|war|hat|haben|nutzen|nimmt|nehmen)\b)[^.!:;]*$",
     re.IGNORECASE,
 )
+_REQUESTS = re.compile(r"(?:can|could|would|will|kannst|könntest|würdest) (?:you|du)\b", re.IGNORECASE)
 # A question that also tells: the reason for asking, or something that only whoever knows it would say.
 _TELLS = re.compile(
     r"\b(?:because|since|given that|now that|seeing that|considering|did you know|have i told you"
@@ -62,6 +63,16 @@ def is_evidence(text: str, kind: ItemType = ItemType.USER_MESSAGE) -> bool:
     if len(text) > _ASKS_OR_IS_SHORT and "?" not in text and "？" not in text:
         return True
     return any(_tells(sentence[0].strip()) for sentence in _SENTENCE.finditer(text))
+
+
+def asks(text: str) -> bool:
+    """Return whether one of a text's sentences is a question; a request that is put as one is not.
+
+    >>> asks("How does it work? I only used the other"), asks("which port is it"), asks("Can you add a port?")
+    (True, True, False)
+    """
+    sentences = [sentence[0].strip() for sentence in _SENTENCE.finditer(text)]
+    return any(_asks(sentence) and not _REQUESTS.match(sentence) for sentence in sentences)
 
 
 def _asks(sentence: str) -> bool:

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
+from reverie.language.porter import stem
+
 _MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
 _NUMBERS = {
@@ -35,6 +37,8 @@ _WEEKDAY = re.compile(rf"\b(?:last|on|this past|past)\s+({'|'.join(_DAYS)})\b", 
 _PARTS_OF_DAYS = ("weekend", "yesterday", "today", "night", "tonight", "morning", "afternoon", "evening")
 # Most questions name no time, and a look at their words says so.
 _HINTS = frozenset([*_MONTH.split("|"), *_DAYS, *_UNITS, *(f"{unit}s" for unit in _UNITS), *_PARTS_OF_DAYS])
+# Words of which dates are made, as they are found.
+DATE_WORDS = frozenset(map(stem, [*_HINTS, "last", "past", "previous", "ago"]))
 _BARE = str.maketrans(dict.fromkeys(".,;:!?()[]\"'", " "))
 _TODAY = re.compile(
     r"\b(day before yesterday|yesterday|last night|today|this (?:morning|afternoon|evening)|tonight)\b", re.I

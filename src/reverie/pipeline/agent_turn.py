@@ -90,9 +90,9 @@ class AgentTurns:
         plan: str = "",
         at: object = None,
         include: Sequence[str] = (),
+        everything: bool = False,
         leave_out: Callable[[MemoryItem], bool] | None = None,
         most: int | None = None,
-        floor: float | None = None,
     ) -> Assembled:
         """Return what memory has to say to a prompt within a budget of tokens, and why each line is there."""
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
@@ -106,9 +106,10 @@ class AgentTurns:
             last_plan=redact(a_text(plan, "a plan")),
             budget_tokens=budget,
             include=tuple(include),
+            everything=everything,
         )
         context = replace(context, goal=self._goals.as_query(context.filters.project))
-        answer = self._lookup.assemble(context, leave_out, most, floor)
+        answer = self._lookup.assemble(context, leave_out, most)
         self._turns.recalled(answer)
         return _assembled(answer, running.id)
 
@@ -269,6 +270,8 @@ def _assembled(answer: "Packed", turn: str) -> Assembled:
         items=answer.bundle.items,
         left_out=answer.bundle.left_out,
         turn=turn,
+        founded=answer.founded,
+        reason=answer.reason,
         degraded=answer.degraded,
     )
 

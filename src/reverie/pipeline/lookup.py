@@ -39,12 +39,14 @@ class Lookup:
         filters: FilterInput = None,
         at: object = None,
         include: Sequence[str] = (),
+        everything: bool = False,
     ) -> list[Hit]:
         """Return what is remembered about this, best first, one line each, with the extra fields of `include`."""
         extras = _extras(include)
         context = self.question(query, filters, at, top_k=a_limit(limit))
         if project is not None:
             context = replace(context, filters=replace(context.filters, project=self._store.clean_name(project)))
+        context = replace(context, is_search=True, everything=everything)
         self._refresh()
         found = self._searcher.search(context)
         hits = self.as_hits(found.found, found.degraded)
@@ -69,11 +71,10 @@ class Lookup:
         context: ReadContext,
         leave_out: Callable[[MemoryItem], bool] | None,
         most: int | None,
-        floor: float | None,
     ) -> "Packed":
         """Search, rank and pack within the budget of the context."""
         self._refresh()
-        return self._searcher.assemble(context, leave_out, most, floor)
+        return self._searcher.assemble(context, leave_out, most)
 
     def question(self, text: str, filters: FilterInput, at: object, top_k: int) -> ReadContext:
         """Check a question. It loses its secrets: it is traced, and an embedder elsewhere may be asked about it."""
@@ -109,8 +110,7 @@ class Lookup:
         privacy = self._store.settings.privacy
         found = [replace(one, item=replace(one.item, text=masked(one.item.text, privacy).text)) for one in found]
         given = given_ids(self._store, [one.item for one in found])
-        settings = self._store.settings.recall
-        reasons = [why(one, settings) + (f"; {degraded}" if degraded else "") for one in found]
+        reasons = [why(one) + (f"; {degraded}" if degraded else "") for one in found]
         return [
             hit_of(one.item, one.score, ids, reason) for one, ids, reason in zip(found, given, reasons, strict=True)
         ]

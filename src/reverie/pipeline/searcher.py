@@ -16,7 +16,7 @@ from reverie.pipeline.item_writer import ItemWriter
 from reverie.pipeline.live_index import LiveIndex
 from reverie.pipeline.word_index import WordIndex
 from reverie.ports import Engine
-from reverie.recall import Answer, Beside, answer_question, composite, is_about, most_packed, pack
+from reverie.recall import Answer, Beside, answer_question, composite, most_packed, pack
 from reverie.records import (
     CONVERSATION,
     SEMANTIC,
@@ -45,6 +45,8 @@ class Packed:
     tokens: int
     found: tuple[Recalled, ...]
     context: ReadContext
+    founded: float = 0.0  # how well, 0 to 1,
+    reason: str = ""  # and why
     degraded: str = ""
 
 
@@ -80,7 +82,6 @@ class Searcher:
         context: ReadContext,
         leave_out: Callable[[MemoryItem], bool] | None = None,
         most: int | None = None,
-        floor: float | None = None,
     ) -> Packed:
         """Pack what `search` would find, and what is at hand in the session, into the budget; `most` at most."""
         frame = frame_cost(self._count)
@@ -99,8 +100,6 @@ class Searcher:
         names = tuple(name for name in names if name not in _AT_HAND)
         found = self._answer(context, names, most_packed(context), beside)
         ranked = list(found.found)
-        if floor is not None:
-            ranked = [one for one in ranked if is_about(one, context, floor, len(ranked))]
         pinned = [one for one in self._pinned(context) if not (leave_out and leave_out(one.item))]
         ranked = [*pinned, *(one for one in ranked if one.item.id not in {first.item.id for first in pinned})]
         bundle = pack(
@@ -119,7 +118,7 @@ class Searcher:
             text = render(bundle.items) if bundle.items else ""
         tokens = bundle.tokens + frame if bundle.items else 0
         bundle = replace(bundle, tokens=tokens, budget_tokens=context.budget_tokens)
-        return Packed(bundle, text, tokens, tuple(ranked), context, found.degraded)
+        return Packed(bundle, text, tokens, tuple(ranked), context, found.founded, found.reason, found.degraded)
 
     def _answer(self, context: ReadContext, names: Sequence[str], most: int, beside: Beside | None = None) -> Answer:
         """Ask the index for the memory types that it searches, and the others of these names for themselves."""

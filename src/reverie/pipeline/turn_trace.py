@@ -15,7 +15,7 @@ from reverie.errors import BadInput
 from reverie.foundation.as_json import listed
 from reverie.pipeline.searcher import Packed
 from reverie.ports import Engine, Env
-from reverie.recall import why
+from reverie.recall import formula, why
 from reverie.records import JSON, Recalled, Span
 from reverie.settings import RecallSettings, Settings
 from reverie.stores.coefficients import Case, Coefficients, Proposal, Weighed, propose
@@ -186,6 +186,8 @@ class TurnTrace:
                     "found": [_ranked(one, self._settings.recall) for one in found],
                     "packed": [one.item.id for one in answer.bundle.items],
                     "left_out": [list(pair) for pair in answer.bundle.left_out[:_TRACED]],
+                    "founded": answer.founded,
+                    "reason": answer.reason,
                     "degraded": answer.degraded,
                     "text": self._engine.trace.keep_text(answer.text),
                 },
@@ -268,7 +270,7 @@ def _ranked(found: Recalled, settings: RecallSettings) -> JSON:
     terms: dict[str, JSON] = {
         name: getattr(found, name) for name in ("score", "similarity", "recency", "importance", "duplication", "tokens")
     }
-    return {"id": found.item.id, **terms, "why": why(found, settings)}
+    return {"id": found.item.id, **terms, "why": why(found), "formula": formula(found, settings)}
 
 
 def _weighed(found: JSON, useful: set[str]) -> Weighed:
@@ -323,13 +325,20 @@ def _told_recall(data: Mapping[str, JSON], texts: Mapping[str, str]) -> list[str
         f"  packed {len(listed(data['packed']))} of {len(listed(data['found']))} found,"
         f" {data['tokens']} of {data['budget']} tokens",
     ]
+    told += [f"  {line}" for line in _how_founded(data)]
     packed = set(map(str, listed(data["packed"])))
     for one in listed(data["found"]):
         assert isinstance(one, dict)
         told.append(f"    {'*' if one['id'] in packed else ' '} {one['id']}  {one['why']}")
+        told += [f"        {one['formula']}"] if one.get("formula") else []
     told += [f"      {pair[0]}: {pair[1]}" for pair in listed(data["left_out"]) if isinstance(pair, list)]
     text = texts.get(str(data["text"]))
     return [*told, "  shown:", *(text.splitlines() if text is not None else ["  (forgotten since)"])]
+
+
+def _how_founded(data: Mapping[str, JSON]) -> list[str]:
+    """One line; traces of earlier versions have none."""
+    return [f"founded {data['founded']}: {data['reason']}"] if data.get("reason") else []
 
 
 def _why_packed(data: Mapping[str, JSON]) -> list[str]:
@@ -337,6 +346,7 @@ def _why_packed(data: Mapping[str, JSON]) -> list[str]:
     found = [one for one in listed(data["found"]) if isinstance(one, dict)]
     told = [f"{one['id']}  {one['why']}" for one in found if one["id"] in packed]
     left = len(found) - len(told)
+    told += _how_founded(data)
     return [*told, f"{left} more found and left out; `reverie explain` lists them"] if left else told
 
 

@@ -26,6 +26,7 @@ from reverie.ports.log import (
 from reverie.ports.memory_types import (
     DeriveId,
     Embedder,
+    Grounds,
     Matches,
     MemoryType,
     Scored,
@@ -55,6 +56,7 @@ __all__ = [
     "Engine",
     "Env",
     "Files",
+    "Grounds",
     "History",
     "HttpRequest",
     "HttpResponse",

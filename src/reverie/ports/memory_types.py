@@ -57,11 +57,25 @@ class Matches:
     by_score: int  # how many were found by their score; the rest was asked for by id
 
 
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """The words and the meaning that some items share with a question."""
+
+    rarity: Mapping[str, float]  # of each word of the question: 1 if one item has it, less if more have it
+    people: frozenset[str]  # words of the question that are first names of people who take part
+    beside: list[frozenset[str]]  # for each item, words of the question that its neighbours have
+    cosines: list[float | None]  # of each item's static vector and the question's; None where there is none
+
+
 class SearchIndex(Protocol):
     """One user's items, searched by words, meaning and cues in one pass."""
 
     def match(self, context: ReadContext, limit: int, at_hand: Sequence[str] = ()) -> Matches:
         """The best items within the question's filters, best first, equals by their ids; then those at hand."""
+        ...
+
+    def grounds(self, context: ReadContext, ids: Sequence[str]) -> Grounds:
+        """Say what these items share with a question."""
         ...
 
 

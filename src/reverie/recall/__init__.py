@@ -1,13 +1,12 @@
 """A question -> ranked, packed memories, each with its why.
 
 `question` widens what is asked, `answer` searches the index once and ranks what it finds by the formula in `rank`,
-`floor` says what has nothing to do with the question, `pack` fills a budget, `why` explains.
+`floor` says how well the answer is founded, `pack` fills a budget, `why` explains.
 """
 
 from reverie.recall.answer import Answer, Beside, answer_question
-from reverie.recall.floor import is_about
 from reverie.recall.pack import Cost, pack
 from reverie.recall.question import composite, most_packed
-from reverie.recall.why import why
+from reverie.recall.why import formula, why
 
-__all__ = ["Answer", "Beside", "Cost", "answer_question", "composite", "is_about", "most_packed", "pack", "why"]
+__all__ = ["Answer", "Beside", "Cost", "answer_question", "composite", "formula", "most_packed", "pack", "why"]

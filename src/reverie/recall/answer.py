@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reverie.ports import Matches, SearchIndex
+from reverie.recall.floor import JUDGED, how_founded
 from reverie.recall.question import CANDIDATES
 from reverie.recall.rank import Entry, LeftOut, Ranked, one_per_source, rank, scale_of
 from reverie.recall.word_overlap import Likeness
@@ -39,9 +40,14 @@ NOTHING_BESIDE = Beside()
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Ranked memories, best first, and those left out as repeats, each with the reason."""
+    """Ranked memories, best first; those left out, each with the reason; and how well all this is founded.
+
+    Below the floor nothing is known: `found` has only what is at hand.
+    """
 
     found: tuple[Recalled, ...]
+    founded: float = 0.0  # 0 to 1
+    reason: str = ""  # for that, in words
     left_out: tuple[tuple[str, str], ...] = ()
     degraded: str = ""  # what could not be asked, and why
 
@@ -74,9 +80,16 @@ def answer_question(
         rest = _not_known(rest, given, beside, left_out)
     scale = scale_of(field)
     ranked = rank(field, context, settings, scale) + rank(rest, context, settings, scale)
-    kept, repeated = one_per_source(ranked, most)
+    kept, repeated = one_per_source(ranked, max(most, JUDGED))
     found = _recalled(kept, matches, beside.offered, given, get_items)
-    return Answer(tuple(found), (*left_out, *repeated))
+    at_hand = set(matches.ids[first:])
+    first_found = [one for one in found if one.item.id not in at_hand][:JUDGED]
+    founded = how_founded(context, index.grounds(context, [one.item.id for one in first_found]), first_found)
+    if founded.value < settings.floor and not context.everything:
+        below = [one.item.id for one in found if one.item.id not in at_hand]
+        left_out += [(one, f"below the floor: {founded.reason}") for one in below]
+        found = [one for one in found if one.item.id in at_hand]
+    return Answer(tuple(found[:most]), founded.value, founded.reason, (*left_out, *repeated))
 
 
 def _with_offers(field: list[Entry], offered: Sequence[Candidate]) -> list[Entry]:

@@ -264,6 +264,7 @@ class ReadContext:
     budget_tokens: int = 2000
     include: tuple[str, ...] = ()  # memory types; empty means all that are registered
     filters: Filters = field(default_factory=Filters)
+    is_search: bool = False  # somebody looks for these very words; otherwise it is a prompt, which may need no memory
     everything: bool = False  # also what tells nothing, such as questions, and what lies below the floor
 
 

@@ -19,6 +19,8 @@ class Assembled:
     items: tuple[Recalled, ...]
     left_out: tuple[tuple[str, str], ...] = ()  # (item id, why)
     turn: str = ""  # what `explain` is asked for
+    founded: float = 0.0  # how well what was found is founded, 0 to 1; below the floor nothing of it is told
+    reason: str = ""  # for that, in words
     degraded: str = ""  # what was missing, in words; empty when nothing was
 
 

@@ -122,6 +122,7 @@ class RecallSettings:
     recency: Weight = 0.25  # what is new matters less than what was asked for
     importance: Weight = 0.25  # likewise
     duplication: Weight = 0.10  # taken off what repeats working memory
+    floor: Bar = 0.67  # how well an answer must be founded to be told; 0 tells the nearest, however far it is
     turn_tokens: Tokens = 32_000  # that one turn may be given in all, however often it asks
 
 

@@ -44,7 +44,7 @@ def _memory(memory: Memory, _conversation: ContinuumOrchestrator, view: "ChatVie
     for hit in hits:
         view.line(f"{hit.id}  {when(hit.when_ms)}  {one_line(hit.text, 90)}")
     if not hits:
-        view.line("nothing was found" if query else "say what to look for: /memory staging database")
+        view.line("nothing that is known fits" if query else "say what to look for: /memory staging database")
 
 
 def _note(memory: Memory, _conversation: ContinuumOrchestrator, view: "ChatView", text: str) -> None:

@@ -127,6 +127,19 @@ def project_option(command: F) -> F:
     return click.option("--project", metavar="FOLDER", help="The project (default: the git root here).")(command)
 
 
+def everything_option(command: F) -> F:
+    """--all."""
+    said = "Also what hardly fits, and what only asks or agrees."
+    return click.option("--all", "everything", is_flag=True, help=said)(command)
+
+
+def nothing_fits(missing: str = "", *, everywhere: bool, everything: bool) -> str:
+    """Say that nothing was found, and the way to find more."""
+    wider = "" if everything else "; --all shows what comes nearest"
+    wider += "" if everywhere else "; --everywhere looks in all projects"
+    return ("nothing found" if everything else "nothing that is known fits") + missing + wider
+
+
 def filter_option(command: F) -> F:
     """--filter KEY=VALUE, repeatable."""
     said = "Only what matches: types=fact, or valid_at=2026-03-01 for what held on that day; repeatable."

@@ -11,8 +11,10 @@ from reverie.shells.cli.exit_codes import NOTHING
 from reverie.shells.cli.grammar import example
 from reverie.shells.cli.opened_memory import (
     chosen_project,
+    everything_option,
     filter_option,
     json_option,
+    nothing_fits,
     open_by_words,
     open_memory,
     overrides_of,
@@ -28,6 +30,7 @@ from reverie.shells.cli.show import as_json, jsonable, say, short
 @click.argument("prompt", nargs=-1, required=True)
 @click.option("--budget", default=2000, show_default=True, type=click.IntRange(1, 1_000_000), help="In tokens.")
 @click.option("--why", is_flag=True, help="Say for each memory why it is there.")
+@everything_option
 @filter_option
 @project_option
 @json_option
@@ -37,6 +40,7 @@ def recall_command(
     prompt: tuple[str, ...],
     budget: int,
     why: bool,
+    everything: bool,
     filters: tuple[str, ...],
     project: str | None,
     everywhere: bool,
@@ -47,7 +51,7 @@ def recall_command(
     workspace, env, settings = workspace_of(context)
     question: dict[str, Any] = {"ask": "recall", "prompt": words, "budget": budget, "project": where}
     question["user"] = settings.user
-    question["filters"] = filters
+    question |= {"filters": filters, "everything": everything}
     told = None
     if not overrides_of(context):
         told = ask_steward(workspace, env, question, "by words alone; `reverie up --detach` searches by meaning too")
@@ -61,8 +65,7 @@ def recall_command(
     if json_output:
         as_json(told)
     else:
-        hint = "" if everywhere else "; --everywhere looks in all projects"
-        say(told["text"] or f"nothing is remembered about that{hint}")
+        say(told["text"] or nothing_fits(everywhere=everywhere, everything=everything))
         for line in told["explanation"] if why else ():
             say(line)
         say(f"{told['tokens']} of {told['budget_tokens']} tokens; `reverie explain {short(told['turn'])}`")

@@ -14,9 +14,11 @@ from reverie.shells.cli.hits import say_hits
 from reverie.shells.cli.opened_memory import (
     chosen_folder,
     chosen_project,
+    everything_option,
     filter_option,
     if_missing,
     json_option,
+    nothing_fits,
     open_memory,
     opted_out,
     overrides_of,
@@ -52,11 +54,13 @@ def note_command(context: click.Context, text: tuple[str, ...], personal: bool, 
         say(f"{_has_opted_out(project, out)}; `reverie search` finds the note, and --personal would tell it elsewhere")
 
 
-def _find(context: click.Context, words: str, limit: int, project: str | None, filters: tuple[str, ...]) -> list[Hit]:
+def _find(
+    context: click.Context, words: str, limit: int, project: str | None, filters: tuple[str, ...], everything: bool
+) -> list[Hit]:
     """By the steward, which has the index and the vectors loaded; without one, by words alone."""
     workspace, env, settings = workspace_of(context)
     question = {"ask": "search", "query": words, "limit": limit, "project": project, "filters": filters}
-    question["user"] = settings.user
+    question |= {"user": settings.user, "everything": everything}
     told = None if overrides_of(context) else ask_steward(workspace, env, question)
     if isinstance(told, dict):
         raise BadInput(told["error"])
@@ -66,13 +70,14 @@ def _find(context: click.Context, words: str, limit: int, project: str | None, f
 
     with open_memory(context, reads=True) as memory, working("looking"):
         wanted = chosen_filters(filters, project and memory.parts.store.clean_name(project), memory.settings.stores)
-        return memory.parts.word_lookup.search(words, limit=limit, filters=wanted)
+        return memory.parts.word_lookup.search(words, limit=limit, filters=wanted, everything=everything)
 
 
 @click.command("search", epilog=example("search login test --why"))
 @click.argument("query", nargs=-1, required=True)
 @click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 1000))
 @click.option("--why", is_flag=True, help="Say for each hit why it was found.")
+@everything_option
 @filter_option
 @project_option
 @json_option
@@ -82,6 +87,7 @@ def search_command(
     query: tuple[str, ...],
     limit: int,
     why: bool,
+    everything: bool,
     filters: tuple[str, ...],
     project: str | None,
     everywhere: bool,
@@ -90,12 +96,12 @@ def search_command(
     """Find what was learned, said, noted or done about QUERY."""
     words, wanted = " ".join(query), chosen_project(project, everywhere)
     some_text(words, "a search")
-    hits = _find(context, words, limit, wanted, filters)
+    hits = _find(context, words, limit, wanted, filters, everything)
     if json_output:
         as_json(hits)
     elif not hits:
-        hint = "" if everywhere else "; --everywhere looks in all projects"
-        say("nothing found" + if_missing(chosen_folder(project, everywhere)) + hint)
+        missing = if_missing(chosen_folder(project, everywhere))
+        say(nothing_fits(missing, everywhere=everywhere, everything=everything))
     else:
         say_hits(hits, is_terminal=is_shown(), why=why)
     if not hits:
