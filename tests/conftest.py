@@ -1,5 +1,6 @@
 """What several tests share: a fake environment, and a memory in a temporary folder."""
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 
 from reverie.memory import Memory
 from reverie.testing import FakeEnv
+
+os.environ.setdefault("REVERIE_STEWARD_ON_DEMAND", "false")  # hooks of tests leave no process behind
 
 # A shell that starts `make test` in the background has it ignore Ctrl-C, and so would every program that a test starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from reverie.pipeline.learnings import KnownLearnings, KnownSkills
     from reverie.pipeline.live_index import LiveIndex
     from reverie.pipeline.lookup import Lookup
+    from reverie.pipeline.prompt_context import PromptContext
     from reverie.pipeline.searcher import Searcher
     from reverie.pipeline.turn_trace import TurnTrace
     from reverie.pipeline.users import Users
@@ -124,6 +125,19 @@ class MemoryParts:
     @cached_property
     def session_context(self) -> SessionContext:
         return SessionContext(self.store, self.profile)
+
+    @cached_property
+    def prompt_context(self) -> "PromptContext":
+        from reverie.pipeline.prompt_context import PromptContext
+
+        return PromptContext(self.store, self.lookup, self.traces)
+
+    @cached_property
+    def prompt_context_by_words(self) -> "PromptContext":
+        """The same without vectors, for a process that is there for one prompt."""
+        from reverie.pipeline.prompt_context import PromptContext
+
+        return PromptContext(self.store, self.word_lookup, self.traces)
 
     @cached_property
     def index(self) -> "LiveIndex":

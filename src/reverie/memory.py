@@ -206,12 +206,23 @@ class Memory:
             query, limit=limit, project=project, filters=filters, at=at, include=include, everything=everything
         )
 
-    def context(self, project: str = "", session: str | None = None, *, only_news: bool = False) -> str:
+    def context(
+        self,
+        project: str = "",
+        session: str | None = None,
+        *,
+        only_news: bool = False,
+        prompt: str = "",
+        path: str = "",
+    ) -> str:
         """Return what an agent in this project should know now: soul, user, learnings of the last 48 h, actions.
 
-        With a session it is recorded what its agent has been shown, and `only_news` leaves that out.
+        With a session it is recorded what its agent has been shown, and `only_news` leaves that out. With a `prompt`:
+        what memory knows about it, or nothing; with a `path`: which rules and decisions name that file.
         """
         self.parts.background.try_to_catch_up()
+        if prompt or path:
+            return self.parts.prompt_context.answer(prompt, path, project, session).confirmed()
         return self.parts.session_context.tell(project, session, only_news=only_news)
 
     # ---- an agent's turn

@@ -17,6 +17,7 @@ from reverie.hook.spool import CURRENT, DRAIN_PREFIX, OWN_PREFIX, frames
 from reverie.memory import Memory
 from reverie.records import Observation
 from reverie.shells.install.entries import LAUNCHER
+from support.hooks import NO_STEWARD
 
 PYTHON = [sys.executable, "-I", "-S"]
 # A hook takes 30 ms on an idle machine; `make bench` measures it. Here only one that waits for something that does not
@@ -48,11 +49,12 @@ def run_hook(
     before: Callable[[], None] | None = None,
     left: "Left | None" = None,
 ) -> Ran:
-    """Run one hook to its end, which must come in time. Its environment holds nothing but `variables`."""
+    """Run one hook to its end, which must come in time. Its environment holds nothing but `variables`,
+    and that no steward is to be started."""
     stdin = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     command = [*PYTHON, str(launcher), event, *([str(home)] if home else [])]
     done = subprocess.run(
-        command, input=stdin, capture_output=True, env=dict(variables or {}), cwd=cwd, preexec_fn=before, timeout=IN_TIME_SECONDS,
+        command, input=stdin, capture_output=True, env={**NO_STEWARD, **(variables or {})}, cwd=cwd, preexec_fn=before, timeout=IN_TIME_SECONDS,
         pass_fds=left.held if left else (),
     )  # fmt: skip
     return Ran(done.returncode, done.stdout, done.stderr)

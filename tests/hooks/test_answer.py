@@ -36,7 +36,7 @@ from reverie.foundation.workspace import Workspace
 from reverie.memory import Memory
 from reverie.settings import Settings
 from reverie.shells.install.entries import LAUNCHER
-from support.hooks import spool_event
+from support.hooks import NO_STEWARD, spool_event
 
 PROJECT = "/projects/shop"
 PREFERENCE = "I prefer tabs over spaces in this project."
@@ -79,7 +79,7 @@ def ask(
     """What an agent is told at an event; "" if nothing. The output has exactly the documented shape."""
     done = subprocess.run(
         [*PYTHON, "-c", _TIMED, str(LAUNCHER.with_name("run.py")), str(answer_seconds), then, event, str(home)],
-        input=json.dumps(payload).encode(), capture_output=True, env={}, timeout=120, check=True,
+        input=json.dumps(payload).encode(), capture_output=True, env=NO_STEWARD, timeout=120, check=True,
         pass_fds=left.held if left else (),
     )  # fmt: skip
     assert done.stderr == b""

@@ -36,6 +36,7 @@ from reverie.memory import Memory
 from reverie.shells.daemon.process import start_detached
 from reverie.shells.health import status_of
 from reverie.shells.install.entries import LAUNCHER, hook_command
+from support.hooks import NO_STEWARD
 
 # Importing any of these costs more than all of a hook's own work.
 HEAVY = {
@@ -512,7 +513,7 @@ def test_an_agent_that_does_not_read_the_answer(tmp_path: Path) -> None:
     os.close(reading)
     process = subprocess.Popen(
         [*PYTHON, str(LAUNCHER), "SessionStart", str(tmp_path)],
-        stdin=subprocess.PIPE, stdout=writing, stderr=subprocess.PIPE, env={},
+        stdin=subprocess.PIPE, stdout=writing, stderr=subprocess.PIPE, env=NO_STEWARD,
     )  # fmt: skip
     os.close(writing)
 

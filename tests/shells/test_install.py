@@ -21,7 +21,7 @@ from reverie.hook import spool
 from reverie.shells import install
 from reverie.shells.install import InstallScope, Plan, State, apply, plan_install, plan_refresh, plan_uninstall
 from reverie.shells.install.claude_code import _installed_text, _uninstalled_text
-from reverie.shells.install.entries import EVENTS, LAUNCHER, hook_command, hook_entries
+from reverie.shells.install.entries import EVENTS, LAUNCHER, group_of, hook_command, hook_entries
 
 
 class HomeEnv(RealEnv):
@@ -139,7 +139,7 @@ def test_what_was_there_stays_in_its_order_and_ours_is_added_to_it(text):
     for event, groups in before.get("hooks", {}).items():
         assert after["hooks"][event][: len(groups)] == groups
     for event, entry in hook_entries().items():
-        assert after["hooks"][event][-1] == {"hooks": [entry]}
+        assert after["hooks"][event][-1] == group_of(event, entry)
 
 
 @given(settings_texts(), st.sampled_from([None, 2, 4, "\t"]))

@@ -26,7 +26,7 @@ from reverie.foundation.workspace import Workspace
 from reverie.memory import Memory
 from reverie.records import Learned, Observation
 from support.forked import run_forked
-from support.hooks import patient_launcher
+from support.hooks import NO_STEWARD, patient_launcher
 from support.scripted_model import ScriptedModel
 
 T = TypeVar("T")
@@ -172,7 +172,7 @@ def fresh_place(**variables: str) -> Iterator[Place]:
         home.mkdir()
         (project / ".git").mkdir(parents=True)
         path = f"{REVERIE.parent}:/usr/local/bin:/usr/bin:/bin"
-        place = Place(home, project, {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", **variables})
+        place = Place(home, project, {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", **NO_STEWARD, **variables})
         try:
             yield place
         finally:

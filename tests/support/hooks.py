@@ -9,6 +9,7 @@ from reverie.shells.install.entries import LAUNCHER
 from reverie.testing import FakeEnv
 
 PROJECT = "/projects/shop"
+NO_STEWARD = {"REVERIE_STEWARD_ON_DEMAND": "false"}  # for hooks of tests that are about something else
 # The installed command with more time: what a hook keeps and says must not depend on how busy the machine is. How much
 # time it takes is measured by `make bench`.
 _PATIENT = """import posix, sys

@@ -36,6 +36,7 @@ class HookWorker:
         index_worker: IndexWorker,
         report: Callable[[str], None],
         fail: Callable[[str, Exception], None],
+        is_needed: Callable[[], None] = lambda: None,
     ) -> None:
         self._workspace = workspace
         self._env = env
@@ -44,6 +45,7 @@ class HookWorker:
         self._index_worker = index_worker
         self._report = report
         self._fail = fail
+        self._is_needed = is_needed
         self._socket_server: SocketServer | None = None
 
     def listen(self) -> None:
@@ -71,6 +73,7 @@ class HookWorker:
             self._heartbeat.beat(HOOKS)
             for connection, request in self._socket_server.requests(_HOOK_POLL_SECONDS):
                 is_handed_on = False
+                self._is_needed()
                 try:
                     is_handed_on = self._answer(memory, connection, request)
                 finally:
@@ -87,25 +90,36 @@ class HookWorker:
             self._index_worker.ask(connection, asked)
             return True
         if isinstance(asked, dict) and {"project", "session", "event"} <= asked.keys():
-            self._tell_context(memory, connection, asked)
-        else:
-            self._report(f"hooks: a request of {len(request):,} bytes was left unanswered: it asks for nothing known")
+            return self._tell_context(memory, connection, asked)
+        self._report(f"hooks: a request of {len(request):,} bytes was left unanswered: it asks for nothing known")
         return False
 
-    def _tell_context(self, memory: Memory, connection: socket.socket, asked: Mapping[str, object]) -> None:
+    def _tell_context(self, memory: Memory, connection: socket.socket, asked: Mapping[str, object]) -> bool:
+        """Tell a hook what it asks for; return whether the index worker does that, because it is about a prompt."""
         try:
             told = context_for(memory, asked)
+            if asked.get("prompt") and self._index_worker.can_answer:
+                self._index_worker.ask_about_prompt(connection, {**asked, "news": told})
+                return True
+            if asked.get("prompt"):
+                by_words = memory.parts.prompt_context_by_words
+                self._index_worker.prompt_replies.reply(memory, by_words, connection, asked, told)
+                return False
             self._heartbeat.works(HOOKS)
         except (ReverieError, OSError) as error:  # a full disk, a writer that keeps us out: it may pass
             self._fail(HOOKS, error)
-            return
+            return False
         with suppress(OSError):  # it did not wait for the answer
             connection.settimeout(_SEND_SECONDS)
             connection.sendall(told.encode("utf-8", "replace"))
+        return False
 
 
 def context_for(memory: Memory, asked: Mapping[str, object]) -> str:
     """Return the context for a hook's event. What it just spooled is taken in first, so that the session is known."""
+    project, session = str(asked["project"]), str(asked["session"])
+    if path := str(asked.get("path") or ""):  # nothing was spooled
+        return memory.parts.prompt_context_by_words.for_file(path, project, session).confirmed()
     until = memory.env.monotonic() + _ABSORB_SECONDS
     memory.parts.background.drain_spool(lambda: memory.env.monotonic() >= until, wait_seconds=_DRAINER_SECONDS)
-    return memory.context(str(asked["project"]), str(asked["session"]), only_news=asked["event"] == "UserPromptSubmit")
+    return memory.context(project, session, only_news=asked["event"] == "UserPromptSubmit")

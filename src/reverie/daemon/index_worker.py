@@ -15,6 +15,7 @@ from typing import Any
 
 from reverie import scheduler
 from reverie.daemon.heartbeat import MEMORY, Heartbeat
+from reverie.daemon.prompt_reply import PromptReplies
 from reverie.errors import DamagedRow, DamagedStore, ReverieError
 from reverie.inbox.worker import describe
 from reverie.memory import Memory
@@ -50,6 +51,8 @@ class IndexWorker:
         self._heartbeat = heart
         self._report = report
         self._done_at: tuple[int, int] | None = None  # the version of the record with which nothing was left to do
+        self._is_ready = False  # for prompts, which wait for a fraction of a second
+        self.prompt_replies = PromptReplies()
         self._looks_again = 0.0  # when to look for due jobs though nobody has written
         self._asked: queue.Queue[tuple[socket.socket, Mapping[str, Any]]] = queue.Queue()
 
@@ -66,6 +69,20 @@ class IndexWorker:
             return
         self._asked.put((connection, question))
 
+    @property
+    def can_answer(self) -> bool:
+        """Whether a prompt would be answered at once: the index is loaded, and no long job is under way."""
+        return self._is_ready and not self._heartbeat.is_failing(MEMORY)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing was left to do when it last looked."""
+        return self._done_at is not None
+
+    def ask_about_prompt(self, connection: socket.socket, asked: Mapping[str, Any]) -> None:
+        """Take over a hook that waits for what is known about its prompt."""
+        self._asked.put((connection, asked))
+
     def run(self, memory: Memory) -> None:
         """Run until stopped. An error is for the caller, who may run it again; open questions are released."""
         try:
@@ -77,6 +94,7 @@ class IndexWorker:
 
     def _run(self, memory: Memory) -> None:
         rest, rests_until = 0.0, 0.0
+        self._is_ready = False
         self._done_at = None
         while not self._stop.is_set():
             has_more = False
@@ -98,7 +116,10 @@ class IndexWorker:
             except queue.Empty:
                 continue
             with connection:
-                self._answer(memory, connection, question)
+                if "prompt" in question and "news" in question:
+                    self._answer_prompt(memory, connection, question)
+                else:
+                    self._answer(memory, connection, question)
 
     def _work(self, memory: Memory) -> bool:
         """Do one slice of what waits, for every user; return whether there is more.
@@ -109,6 +130,7 @@ class IndexWorker:
         version, now = memory.engine.version(), memory.env.monotonic()
         if version == self._done_at and now < self._looks_again:
             return False
+        self._done_at = None
         has_more, failure = False, None
         for one in everybody(memory):
             try:
@@ -118,6 +140,7 @@ class IndexWorker:
         if failure:
             raise failure
         if not has_more:
+            self._warm_up(memory)
             self._done_at, self._looks_again = version, now + _LOOK_SECONDS
         return has_more
 
@@ -138,9 +161,16 @@ class IndexWorker:
             return True
         for job in due(memory.engine, memory.env.now_ms()):
             self._heartbeat.beat(MEMORY, job.doing, _PATIENCE_SECONDS)
+            self._is_ready = False
             self._run_job(job, memory)
             memory.engine.set_last_run(job.name, memory.env.now_ms())
         return False
+
+    def _warm_up(self, memory: Memory) -> None:
+        """Load the index before the first prompt asks for it, when nothing else is left to do."""
+        if not self._is_ready:
+            memory.parts.lookup.search("", limit=1)
+            self._is_ready = True
 
     def _run_job(self, job: Job, memory: Memory) -> None:
         match job:
@@ -164,6 +194,13 @@ class IndexWorker:
             self._report(f"memory: learned a skill: {skill.text.splitlines()[0]}")
         memory.maintenance.merge_duplicates()
         memory.maintenance.expire_traces()
+
+    def _answer_prompt(self, memory: Memory, connection: socket.socket, asked: Mapping[str, Any]) -> None:
+        self._heartbeat.beat(MEMORY, "answering", _PATIENCE_SECONDS)
+        try:
+            self.prompt_replies.reply(memory, memory.parts.prompt_context, connection, asked, str(asked["news"]))
+        except (ReverieError, OSError) as error:
+            self._report(f"memory: a prompt could not be answered: {describe(error)}")
 
     def _answer(self, memory: Memory, connection: socket.socket, question: Mapping[str, Any]) -> None:
         doing = "answering" if memory.parts.index.is_warm else "loading its index"

@@ -11,6 +11,7 @@ threads do and fail at stands in its heartbeat (daemon/heartbeat.py), so that ot
 from one that only holds the lock.
 """
 
+import math
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -39,6 +40,7 @@ _STOP_SECONDS = 1.2  # what its threads are given to finish when the steward sto
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # after an error
 _LOOK_SECONDS = 1.0  # how often it looks for what comes neither through the spool nor from its own user
 
+ON_DEMAND = "a hook started it"
 TAKING_IN = "taking in the spool"
 
 Report = Callable[[str], None]
@@ -47,7 +49,19 @@ Report = Callable[[str], None]
 class Steward:
     """Holds the lock from `begin` to `end`; `step` does whatever is due."""
 
-    def __init__(self, workspace: Workspace, env: Env, settings: Settings, report: Report = lambda _: None) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        env: Env,
+        settings: Settings,
+        report: Report = lambda _: None,
+        *,
+        on_demand: bool = False,
+    ) -> None:
+        """With `on_demand` it ends by itself when nothing has happened for as long as the settings say."""
+        self._idle_seconds = settings.steward.idle_minutes * 60 if on_demand else math.inf
+        self._needed_at = env.monotonic()  # when something last came in or was asked
+        self._why = ON_DEMAND if on_demand else ""
         self.workspace = workspace
         self.env = env
         self.settings = settings
@@ -60,7 +74,7 @@ class Steward:
         self._heartbeat = Heartbeat(workspace.pulse, env, os.getpid())
         self._index_worker = IndexWorker(self._stop, self._is_busy, self._heartbeat, self._report)
         self._hook_worker = HookWorker(
-            workspace, env, self._stop, self._heartbeat, self._index_worker, self._report, self._fail
+            workspace, env, self._stop, self._heartbeat, self._index_worker, self._report, self._fail, self._is_needed
         )
         self.is_ready = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -70,7 +84,7 @@ class Steward:
 
     def begin(self, wait_seconds: float = _OPENER_SECONDS) -> None:
         """Become the steward, or say who is. Leases of an earlier one are given back, attempts kept."""
-        self._lock.take(wait_seconds, self._stop.is_set, self._report)
+        self._lock.take(wait_seconds, self._stop.is_set, self._report, self._why)
         self._heartbeat.beat(WORK)
         for user in {*self.memory.engine.users(), self.memory.engine.user}:
             self.memory.engine.scoped(user).inbox.release_all()
@@ -97,6 +111,8 @@ class Steward:
         drained = self.memory.parts.background.drain_spool(
             is_stopping, prefetch=self._has_worked, after_each=lambda: distil(self.memory)
         )
+        if drained.records:
+            self._is_needed()
         if drained.damaged_bytes or drained.unreadable:
             self._report(
                 f"spool: {drained.damaged_bytes} damaged bytes and {drained.unreadable} unreadable records set aside"
@@ -176,6 +192,19 @@ class Steward:
                 self._pause(WORK, failures)
         self.end()
 
+    def _is_needed(self) -> None:
+        self._needed_at = self.env.monotonic()
+
+    def _ends_if_idle(self) -> None:
+        """End a steward that hooks have started, when nobody has needed it for long and nothing is left to do."""
+        if self.env.monotonic() - self._needed_at < self._idle_seconds or not self._index_worker.is_done:
+            return
+        self.ended_because = (
+            f"nothing has happened for {self._idle_seconds / 60:g} minutes; the next hook starts it again"
+        )
+        self._report(self.ended_because)
+        self.stop()
+
     def _wait_for_work(self) -> None:
         """Sleep until something waits in the spool, or a turn does."""
         while not self._stop.is_set() and not _turns_wait(self.memory, self.env.now_ms()):
@@ -185,6 +214,7 @@ class Steward:
             if self.env.monotonic() - self._looked_around > _LOOK_SECONDS:
                 self._looked_around = self.env.monotonic()
                 self.look_around()
+                self._ends_if_idle()
                 if any(_has_turns(other, self.env.now_ms()) for other in self._others()):
                     return
             if has_waiting(self.workspace.spool, self.env) or not self._is_in_place():

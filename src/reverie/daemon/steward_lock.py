@@ -19,6 +19,7 @@ class Holder:
 
     pid: int
     since_ms: int
+    why: str = ""  # it runs, if a person did not start it
 
 
 def holder(workspace: Workspace, env: Env) -> Holder | None:
@@ -31,7 +32,7 @@ def holder(workspace: Workspace, env: Env) -> Holder | None:
         return None
     try:
         told = json.loads(env.files.read(workspace.steward_lock) or b"{}")
-        return Holder(int(told["pid"]), int(told["since_ms"]))
+        return Holder(int(told["pid"]), int(told["since_ms"]), str(told.get("why", "")))
     except (ValueError, KeyError, TypeError):
         return Holder(0, 0)  # an opener that holds the lock for a moment
 
@@ -45,7 +46,9 @@ class StewardLock:
         self._lock: Lock = env.files.lock(workspace.steward_lock)
         self._told = b""  # what we wrote into the lock's file
 
-    def take(self, wait_seconds: float, is_stopping: Callable[[], bool], report: Callable[[str], None]) -> None:
+    def take(
+        self, wait_seconds: float, is_stopping: Callable[[], bool], report: Callable[[str], None], why: str = ""
+    ) -> None:
         """Wait for a hook or a command that works in place of a steward, and say so; but not for another steward."""
         until, has_told = self._env.monotonic() + wait_seconds, False
         while not self._lock.acquire(min(wait_seconds, _MOMENT_SECONDS)):
@@ -60,7 +63,8 @@ class StewardLock:
             if not has_told:
                 has_told = True
                 report(f"{who}: waiting for it to end")
-        self._told = json.dumps({"pid": os.getpid(), "since_ms": self._env.now_ms()}).encode()
+        about = {"pid": os.getpid(), "since_ms": self._env.now_ms()} | ({"why": why} if why else {})
+        self._told = json.dumps(about).encode()
         # In place, not by rename: the lock is on this very file.
         with open(self._workspace.steward_lock, "r+b") as file:
             file.truncate()

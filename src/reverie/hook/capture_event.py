@@ -28,6 +28,7 @@ _STDIN_SECONDS = 5.0  # an agent that never closes stdin is not waited for any l
 _ALL_SECONDS = 9.0  # agents give a hook ten, and what they end by force cannot say in the log that it failed
 _AGAIN_SECONDS = 0.5
 _LONGEST_PATH = 4096
+_ASKED = 4_000  # characters of a prompt's start, and of its end
 _BLANK = " \t\r\n\ufeff\0"  # may stand around an event
 # Levels. What is nested deeper is kept as text, because its readers, who stand deeper themselves, could not parse it.
 _DEEPEST = 200
@@ -40,12 +41,20 @@ _MOST = 100_000  # values in one event; more would take 100 MB and seconds as Py
 class Seen:
     """The facts that an answer needs: the event, the workspace, and the session that asks."""
 
-    __slots__ = ("event", "home", "is_not_alone", "project", "session")
+    __slots__ = ("event", "home", "is_not_alone", "path", "project", "prompt", "session")
 
     def __init__(self, event: str, home: str, project: str, fields: dict[str, object]) -> None:
         self.event, self.home, self.project = event, home, project
         self.is_not_alone = False  # earlier events wait in the spool, too
         self.session = str(fields.get("session_id") or "")
+        self.prompt = start_and_end(fields.get("prompt"))
+        self.path = ""  # of the file that is about to be opened
+
+
+def start_and_end(prompt: object) -> str:
+    """As much of a prompt as is asked about: a pasted log in the middle of it is not the question."""
+    text = prompt if isinstance(prompt, str) else ""
+    return text if len(text) <= 2 * _ASKED else f"{text[:_ASKED]}\n{text[-_ASKED:]}"
 
 
 class Given:
@@ -80,6 +89,29 @@ def capture(event: str, home: str, load: "Load") -> "Seen | None":
         given = Given(raw, len(raw), "", value)
         given.folders = () if isinstance(value, dict) else folders_in(raw, ids.get("cwd"))
         capture_one(named_event(value) or event, home, load, given, ids, started)
+    return seen
+
+
+def look_at(event: str, home: str) -> "Seen | None":
+    """Read an event that asks and is not kept: which file an agent is about to open. None if nobody wants to be told.
+
+    What the tool did is kept when it is done.
+    """
+    fill_standard_streams()
+    raw, size, _ = read_stdin()
+    value = first_value(raw)[0] if size <= CUT_ABOVE else None
+    given = value.get("tool_input") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or not isinstance(given, dict):
+        return None
+    path = next((it for name in ("file_path", "notebook_path", "path") if isinstance(it := given.get(name), str)), "")
+    folder = folder_of(value.get("cwd"))
+    begun_in = folder_of(posix.environ.get(_PROJECT_VARIABLE, b"").decode("utf-8", "surrogateescape"), folder)
+    project = find_project(folder)
+    home = absolute(home) if home else find_workspace(begun_in, default_home())[0]
+    if not path or is_off(project, home) or (begun_in != folder and is_off(find_project(begun_in), home)):
+        return None
+    seen = Seen(event, home, project, value)
+    seen.path = path if path[:1] == "/" else f"{folder.rstrip('/')}/{path}"
     return seen
 
 

@@ -1,4 +1,4 @@
-"""Context for the agent, at SessionStart and UserPromptSubmit: from the steward if it runs, else read directly.
+"""Context for the agent, at SessionStart, UserPromptSubmit and PreToolUse: from the steward, else read directly.
 
 Runs in the hook process: within the deadline it prints an answer, or it prints nothing. The event itself is already
 durable when this begins, so giving up loses nothing.
@@ -9,7 +9,7 @@ import sys
 import time
 from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
 
-from reverie.hook.locate import open_file
+from reverie.hook.locate import open_file, read_text
 
 TYPE_CHECKING = False  # `import typing` costs as much as the hook itself
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ WORK_SECONDS = 0.8  # at the end of a session: a client may cancel a hook after 
 HANDED_SECONDS = 60.0  # for a process that was handed the work: nobody waits for it, and it may have to wait for others
 ANSWER_SECONDS = 0.28  # of the 300 ms that an agent may wait, less what ending the process takes
 _TELL_SECONDS = 0.015  # more, while it is noting what the agent is told: noted and not said would be lost
+_START = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from reverie.shells.daemon.on_demand import main; main(sys.argv[2])"
+)
 _MOST_UNITS = 10_000  # of UTF-16, as an agent counts; it hides what is longer behind a file
 
 
@@ -31,15 +34,21 @@ class ContextReply:
     """The reply to the agent, sent once: when it is complete, or when the time is over."""
 
     def __init__(
-        self, event: str, encode: "Callable[[dict[str, object]], bytes]", hand_over: "Callable[[], None]"
+        self,
+        event: str,
+        encode: "Callable[[dict[str, object]], bytes]",
+        hand_over: "Callable[[], None]",
+        wake_steward: "Callable[[], bool]" = lambda: False,
     ) -> None:
         self.event = event
         self.best = ""  # what is said when the time is over
         self.is_said = False
         self.is_telling = False  # the record is being told that the agent was told
         self.leaves_work = False  # turns may wait that nobody looks at
+        self.wakes_steward = False
         self._encode = encode
         self._hand_over = hand_over
+        self._wake_steward = wake_steward
 
     def say(self) -> None:
         if not self.is_said:
@@ -58,7 +67,7 @@ class ContextReply:
 
     def end(self) -> None:
         self.say()
-        if self.leaves_work:
+        if not (self.wakes_steward and self._wake_steward()) and self.leaves_work:
             self._hand_over()
 
 
@@ -67,8 +76,9 @@ def reply_with_context(
 ) -> None:
     if not seen.session:
         return
-    reply = ContextReply(event, encode, lambda: hand_over(seen.home, root))
+    reply = ContextReply(event, encode, lambda: hand_over(seen.home, root), lambda: wake_steward(seen.home, root))
     reply.leaves_work = event == "SessionStart" and seen.is_not_alone
+    reply.wakes_steward = event != "PreToolUse"  # which would come too late for it
     signal(SIGALRM, reply.time_is_up)
     setitimer(ITIMER_REAL, max(0.001, started + ANSWER_SECONDS - time.monotonic()))
     request: dict[str, object] = {
@@ -76,12 +86,14 @@ def reply_with_context(
         "event": event,
         "session": seen.session,
         "project": seen.project,
+        "prompt": seen.prompt,
+        "path": seen.path,
     }
     context = ask_steward(seen.home, encode(request), reply)
-    if context is None:
-        read_directly(seen, root, reply)
-    else:
+    if context is not None:
         reply.best = context
+    elif not seen.path:  # to open the record for each file that is read would slow the agent down
+        read_directly(seen, root, reply)
     setitimer(ITIMER_REAL, 0)
     reply.end()
 
@@ -138,7 +150,7 @@ def ask_steward(home: str, request: bytes, reply: ContextReply) -> str | None:
     connection = connect(home)
     if connection is None:
         return None
-    reply.leaves_work = False  # it is the steward's
+    reply.leaves_work = reply.wakes_steward = False  # it is the steward's
     connection.sendall(request)
     connection.shutdown(SHUT_WR)
     pieces = []
@@ -152,7 +164,53 @@ def read_directly(seen: "Seen", root: str, reply: ContextReply) -> None:
     use_package(root)
     from reverie.shells.context import tell
 
-    tell(seen.home, seen.project, seen.session, reply)
+    tell(seen.home, seen.project, seen.session, seen.prompt, reply)
+
+
+def wake_steward(home: str, root: str) -> bool:
+    """Start a steward that ends by itself, unless one runs or is being started, or the person does not want it.
+
+    Whoever starts one holds `start.lock`; the steward inherits it, so that there is no second one on the way.
+    """
+    from fcntl import LOCK_EX, LOCK_NB, flock
+
+    if not wants_steward(home):
+        return False
+    start = open_file(home + "/start.lock", posix.O_RDWR | posix.O_CREAT)
+    try:
+        flock(start, LOCK_EX | LOCK_NB)
+        if has_steward(home):
+            return True
+        posix.set_inheritable(start, True)
+        command = [sys.executable, "-I", "-c", _START, root, home]
+        log = (home + "/steward.log").encode("utf-8", "surrogateescape")
+        streams = [
+            (posix.POSIX_SPAWN_OPEN, 0, "/dev/null", posix.O_RDONLY, 0),
+            (posix.POSIX_SPAWN_OPEN, 1, log, posix.O_WRONLY | posix.O_CREAT | posix.O_APPEND | posix.O_NOFOLLOW, 0o600),
+            (posix.POSIX_SPAWN_DUP2, 1, 2),
+        ]
+        posix.posix_spawn(command[0], command, posix.environ, file_actions=streams, setsid=True)
+    except BlockingIOError:
+        return True
+    finally:
+        posix.close(start)
+    return True
+
+
+def wants_steward(home: str) -> bool:
+    """Whether the settings let a hook start a steward: they do, unless the variable or the file says otherwise."""
+    said = posix.environ.get(b"REVERIE_STEWARD_ON_DEMAND", b"").decode("ascii", "replace").strip().lower()
+    if said:
+        return said in ("true", "1", "yes")
+    text = read_text(home + "/reverie.toml")
+    if "on_demand" not in text:
+        return True
+    from tomllib import loads
+
+    try:
+        return loads(text)["steward"]["on_demand"] is not False
+    except (ValueError, KeyError, TypeError):
+        return False  # whoever wrote it meant something
 
 
 def hand_over(home: str, root: str) -> None:

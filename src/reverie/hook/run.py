@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ANSWERED = ("SessionStart", "UserPromptSubmit")
+ASKED = "PreToolUse"  # which is answered and not kept
 WORK_OFF = "work-off"  # in the place of an event: a hook that ran out of time has left its work to this process
 ROOT = __file__.rpartition("/reverie/hook/")[0]
 PARTS = (  # what runs at every event
@@ -145,8 +146,8 @@ def main(arguments: list[str]) -> None:
             return
         load("reverie.hook.opt_out")
         hook = load("reverie.hook.capture_event")
-        seen = hook.capture(event, home, load)
-        if seen and seen.event in ANSWERED:
+        seen = hook.look_at(event, home) if event == ASKED else hook.capture(event, home, load)
+        if seen and seen.event in (*ANSWERED, ASKED):
             load("reverie.hook.context_reply").reply_with_context(seen.event, seen, ROOT, started, hook.encode)
         elif seen and seen.event == "SessionEnd":
             load("reverie.hook.context_reply").work_off(seen.home, ROOT)

@@ -28,7 +28,7 @@ class Lookup:
     def __init__(self, store: OpenStore, searcher: "Searcher", refresh: Callable[[], object] = lambda: None) -> None:
         self._store = store
         self._searcher = searcher
-        self._refresh = refresh
+        self.refresh = refresh
 
     def search(
         self,
@@ -47,7 +47,7 @@ class Lookup:
         if project is not None:
             context = replace(context, filters=replace(context.filters, project=self._store.clean_name(project)))
         context = replace(context, is_search=True, everything=everything)
-        self._refresh()
+        self.refresh()
         found = self._searcher.search(context)
         hits = self.as_hits(found.found, found.degraded)
         return self._with_extras(hits, [one.item for one in found.found], extras) if extras else hits
@@ -73,7 +73,7 @@ class Lookup:
         most: int | None,
     ) -> "Packed":
         """Search, rank and pack within the budget of the context."""
-        self._refresh()
+        self.refresh()
         return self._searcher.assemble(context, leave_out, most)
 
     def question(self, text: str, filters: FilterInput, at: object, top_k: int) -> ReadContext:

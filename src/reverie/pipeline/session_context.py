@@ -5,10 +5,12 @@ from functools import partial
 
 from reverie import mirrors
 from reverie.compose.context import LEARNING_HOURS, InjectedContext, news, session_context
+from reverie.pipeline.ingest import NOTES
 from reverie.pipeline.open_store import OpenStore
 from reverie.pipeline.profile import Profile
-from reverie.records import Action, Learned, Session
+from reverie.records import Action, Learned, LearningType, Session
 
+_RULES = (LearningType.PREFERENCE, LearningType.CORRECTION)  # what holds always, whatever a prompt is about
 _SEEN = "-"  # marks a session whose agent has been given the whole context, even if that showed nothing
 
 
@@ -39,7 +41,7 @@ class SessionContext:
         return context.text
 
     def _context(self, project: str, session: Session | None, only_news: bool) -> InjectedContext:
-        engine, settings = self._store.engine, self._store.settings.context
+        engine = self._store.engine
         project = self._store.clean_name(project)
         since = self._store.env.now_ms() - LEARNING_HOURS * 3_600_000
         learnings = engine.learnings.recent(since, project)
@@ -48,8 +50,20 @@ class SessionContext:
         learnings += [it for it in engine.learnings.preferences(project) if project and it.id not in known]
         actions = engine.actions.pending(project)
         if only_news and session and session.shown:
-            return news(learnings, actions, session.shown, settings)
+            return self._news(learnings, actions, session)
         return self._whole(learnings, actions)
+
+    def _news(self, learnings: Sequence[Learned], actions: Sequence[Action], session: Session) -> InjectedContext:
+        """Return rules, notes and tasks from elsewhere since the session began.
+
+        What this session said its agent has heard. Facts are told with the prompt that needs them (prompt_context.py).
+        """
+        rules = [it for it in learnings if it.session != session.id and (it.type in _RULES or it.session == NOTES)]
+        said_here = {
+            it.id for it in self._store.engine.learnings.get([it.id for it in actions]) if it.session == session.id
+        }
+        tasks = [it for it in actions if it.id not in said_here]
+        return news(rules, tasks, session.shown, self._store.settings.context)
 
     def _whole(self, learnings: Sequence[Learned], actions: Sequence[Action]) -> InjectedContext:
         user = self._profile.person()

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
@@ -16,7 +17,7 @@ from reverie.foundation.as_json import listed
 from reverie.pipeline.searcher import Packed
 from reverie.ports import Engine, Env
 from reverie.recall import formula, why
-from reverie.records import JSON, Recalled, Span
+from reverie.records import JSON, ReadContext, Recalled, Span
 from reverie.settings import RecallSettings, Settings
 from reverie.stores.coefficients import Case, Coefficients, Proposal, Weighed, propose
 
@@ -193,6 +194,33 @@ class TurnTrace:
                 },
             )
 
+    def told(self, about: str, context: ReadContext, session: str, lines: Sequence[tuple[str, str]], text: str) -> None:
+        """Trace what the agent of a session was told about a prompt or a file, each line with its reason."""
+        with self._engine.write():
+            data: dict[str, JSON] = {
+                "about": about,
+                "asked": self._as_logged(context.query_text)[:_CUT],
+                "session": session,
+                "lines": [list(line) for line in lines],
+                "text": self._engine.trace.keep_text(text),
+            }
+            self._engine.trace.add(self.begin(session=session).id, "told", data, self._env.now_ms())
+
+    def late(self, session: str) -> None:
+        """Trace that an answer came too late for the hook that asked; it is told with the next prompt."""
+        self._engine.trace.add(self.begin(session=session).id, "late", {"session": session}, self._env.now_ms())
+
+    def told_to(self, session: str, limit: int = 50) -> list[Explanation]:
+        """Return what hooks told the agent of a session, or of any, newest first."""
+        found = []
+        for turn, _ in self._engine.trace.turns(1_000, "told"):
+            one = self._explanation(turn)
+            if not session or any(str(span.data.get("session", "")).endswith(session) for span in one.spans):
+                found.append(one)
+            if len(found) == limit:
+                break
+        return found
+
     def _as_logged(self, text: str) -> str:
         """Mask the question as a strict log does: it often repeats what somebody said."""
         if self._settings.privacy.log == "keep":
@@ -260,10 +288,13 @@ class TurnTrace:
             raise BadInput(f'no turn "{turn}" is in the trace' if turn else "no turn has been traced yet")
         if len(wanted) > 1:
             raise BadInput(f'"{turn}" could be {", ".join(wanted[:5])}; give more of it')
-        spans = self._engine.trace.of_turn(wanted[0])
+        return self._explanation(wanted[0])
+
+    def _explanation(self, turn: str) -> Explanation:
+        spans = self._engine.trace.of_turn(turn)
         addresses = [str(span.data["text"]) for span in spans if "text" in span.data]
         texts = {address: text for address in addresses if (text := self._engine.trace.text(address)) is not None}
-        return Explanation(wanted[0], tuple(spans), texts)
+        return Explanation(turn, tuple(spans), texts)
 
 
 def _ranked(found: Recalled, settings: RecallSettings) -> JSON:
@@ -303,6 +334,8 @@ def _told(span: Span, texts: Mapping[str, str]) -> list[str]:
     match span.kind:
         case "recall":
             return _told_recall(span.data, texts)
+        case "told":
+            return _told_by_a_hook(span, texts)
         case "policy":
             return _told_verdict(span.data)
         case "tool_invocation":
@@ -339,6 +372,18 @@ def _told_recall(data: Mapping[str, JSON], texts: Mapping[str, str]) -> list[str
 def _how_founded(data: Mapping[str, JSON]) -> list[str]:
     """One line; traces of earlier versions have none."""
     return [f"founded {data['founded']}: {data['reason']}"] if data.get("reason") else []
+
+
+def _told_by_a_hook(span: Span, texts: Mapping[str, str]) -> list[str]:
+    data = span.data
+    when = datetime.fromtimestamp(span.at_ms / 1000, UTC).isoformat(" ")[:16]
+    told = [f"  {when} session {data['session'] or 'unknown'}, {data['about']}: {data['asked']}"]
+    lines = [pair for pair in listed(data["lines"]) if isinstance(pair, list)]
+    if not lines:
+        return [*told, "  nothing that is known fits: nothing was told"]
+    text = texts.get(str(data["text"]))
+    told += [f"    {pair[0]}  {pair[1]}" for pair in lines]
+    return [*told, "  told:", *(text.splitlines() if text is not None else ["  (forgotten since)"])]
 
 
 def _why_packed(data: Mapping[str, JSON]) -> list[str]:

@@ -25,6 +25,7 @@ from reverie.settings.values import (
     RecallSettings,
     RetentionSettings,
     Settings,
+    StewardSettings,
     StoreSettings,
     knobs,
 )
@@ -46,6 +47,7 @@ __all__ = [
     "RecallSettings",
     "RetentionSettings",
     "Settings",
+    "StewardSettings",
     "StoreSettings",
     "check_project_file",
     "ignored_variables",

@@ -66,6 +66,12 @@ class ContextSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class StewardSettings:
+    on_demand: bool = True  # false: hooks start no steward, and work alone
+    idle_minutes: Lasting = 15.0  # then a steward that a hook started ends; the next hook starts it again
+
+
+@dataclass(frozen=True, slots=True)
 class GateSettings:
     floor: Bar = 0.3  # importance above which a learning is kept; whole messages are kept in any case
     same: Bar = 0.9  # likeness at which two texts say the same; a false merge loses a fact, a missed one only room
@@ -172,6 +178,7 @@ class Settings:
     inbox: InboxSettings = field(default_factory=InboxSettings)
     model: ModelSettings = field(default_factory=ModelSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
+    steward: StewardSettings = field(default_factory=StewardSettings)
     recall: RecallSettings = field(default_factory=RecallSettings)
     embed: EmbedSettings = field(default_factory=EmbedSettings)
     gate: GateSettings = field(default_factory=GateSettings)

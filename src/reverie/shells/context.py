@@ -20,7 +20,7 @@ class HookReply(Protocol):
     leaves_work: bool
 
 
-def tell(home: str, project: str, session: str, reply: HookReply) -> None:
+def tell(home: str, project: str, session: str, prompt: str, reply: HookReply) -> None:
     """Find the context. What is known before the rules have run is offered first, in case there is no time for them."""
     with _open(home) as memory:
         # Another process may be at work, already past what came in last. Then that is left to one that can wait.
@@ -31,6 +31,16 @@ def tell(home: str, project: str, session: str, reply: HookReply) -> None:
             reply.leaves_work = True  # if the time is up while it is being worked off
             reply.leaves_work = not memory.parts.background.catch_up()
             _offer(context, reply)
+        if prompt and reply.event == "UserPromptSubmit":
+            _add_what_is_known(memory, prompt, project, session, reply)
+
+
+def _add_what_is_known(memory: Memory, prompt: str, project: str, session: str, reply: HookReply) -> None:
+    about = memory.parts.prompt_context_by_words.for_prompt(prompt, project, session)
+    reply.is_telling = True
+    about.confirm()
+    reply.best = "\n".join(filter(None, (reply.best, about.text)))
+    reply.is_telling = False
 
 
 def _offer(context: Callable[[], str], reply: HookReply) -> None:

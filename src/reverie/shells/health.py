@@ -40,6 +40,7 @@ class Status:
     home: str
     steward_pid: int | None
     steward_since_ms: int | None
+    steward_why: str
     observations: int
     sessions: int
     learnings: int
@@ -318,6 +319,7 @@ def status_of(memory: Memory) -> Status:
         home=str(workspace.home),
         steward_pid=steward.holder.pid if steward.holder else None,
         steward_since_ms=steward.holder.since_ms if steward.holder else None,
+        steward_why=steward.holder.why if steward.holder else "",
         steward_last_error=steward.pulse.last_error if steward.pulse else "",
         steward_last_error_ms=(steward.pulse.last_error_ms or None) if steward.pulse else None,
         observations=health.observations,

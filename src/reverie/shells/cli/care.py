@@ -59,7 +59,8 @@ def status_lines(status: Status) -> list[str]:
     now = status.now_ms
     steward = "not running; what is waiting is taken in by whatever opens the memory next. `reverie up` starts it"
     if status.steward_pid is not None:
-        steward = f"process {status.steward_pid}, for {age(now - (status.steward_since_ms or now))}"
+        why = f"; {status.steward_why}" if status.steward_why else ""
+        steward = f"process {status.steward_pid}, for {age(now - (status.steward_since_ms or now))}{why}"
     queue = counted(status.queue, "turn")
     if status.queue and status.queue_oldest_ms is not None:
         queue += f", the oldest waiting for {age(now - status.queue_oldest_ms)}"

@@ -15,7 +15,16 @@ from reverie.foundation.workspace import user_home
 from reverie.ports import Env
 from reverie.records import JSON
 from reverie.shells.install import jsontext
-from reverie.shells.install.entries import EVENTS, command_of, home_in, hook_entries, is_current, is_ours
+from reverie.shells.install.entries import (
+    EVENTS,
+    MATCHERS,
+    command_of,
+    group_of,
+    home_in,
+    hook_entries,
+    is_current,
+    is_ours,
+)
 from reverie.shells.install.files import Plan
 from reverie.shells.install.jsontext import Node, Style
 
@@ -145,7 +154,7 @@ def _installed_text(text: str | None, wanted: dict[str, JSON]) -> _Edited:
     changes: list[str] = []
     while True:
         if text is None:
-            fresh: JSON = {"hooks": {event: _group(entry) for event, entry in wanted.items()}}
+            fresh: JSON = {"hooks": {event: [group_of(event, entry)] for event, entry in wanted.items()}}
             return jsontext.render(fresh, Style()) + "\n", changes + [f"add a hook for {event}" for event in wanted]
         root = _root(text)
         step = _misplaced(text, root, wanted) or _changed(text, root, wanted) or _missing(text, root, wanted)
@@ -174,7 +183,7 @@ def _misplaced(text: str, root: Node, wanted: dict[str, JSON]) -> _Edited | None
     """Without the first entry of ours that is one too many, or where it does not see everything."""
     seen: set[str] = set()
     for entry in _ours(text, root):
-        if entry.event in seen or entry.event not in wanted or not entry.sees_all:
+        if entry.event in seen or entry.event not in wanted or not entry.is_matched:
             return jsontext.removed(text, root, entry.path), [f"remove the misplaced hook for {entry.event}"]
         seen.add(entry.event)
     return None
@@ -196,7 +205,7 @@ def _missing(text: str, root: Node, wanted: dict[str, JSON]) -> _Edited | None:
     style = jsontext.style_of(text, root)
     there = {entry.event for entry in _ours(text, root)}
     if (hooks := root.last("hooks")) < 0:
-        events: dict[str, JSON] = {event: _group(entry) for event, entry in wanted.items()}
+        events: dict[str, JSON] = {event: [group_of(event, entry)] for event, entry in wanted.items()}
         piece = jsontext.member("hooks", events, style, depth=1)
         return jsontext.inserted(text, root, piece, style, 1), [f"add a hook for {event}" for event in wanted]
     for event in wanted:
@@ -204,15 +213,11 @@ def _missing(text: str, root: Node, wanted: dict[str, JSON]) -> _Edited | None:
             continue
         container = root.members[hooks].node
         if (index := container.last(event)) < 0:
-            piece = jsontext.member(event, _group(wanted[event]), style, depth=2)
+            piece = jsontext.member(event, [group_of(event, wanted[event])], style, depth=2)
             return jsontext.inserted(text, container, piece, style, 2), [f"add a hook for {event}"]
-        piece = jsontext.render({"hooks": [wanted[event]]}, style, depth=3)
+        piece = jsontext.render(group_of(event, wanted[event]), style, depth=3)
         return jsontext.inserted(text, container.members[index].node, piece, style, 3), [f"add a hook for {event}"]
     return None
-
-
-def _group(entry: JSON) -> JSON:
-    return [{"hooks": [entry]}]
 
 
 # ---- our entries in a settings file
@@ -227,7 +232,7 @@ class _Entry:
     command: str
     path: tuple[int, ...]
     hook_path: tuple[int, ...]
-    sees_all: bool
+    is_matched: bool
 
 
 def _root(text: str) -> Node:
@@ -261,6 +266,11 @@ def _ours(text: str, root: Node) -> Iterator[_Entry]:
                 command = command_of(value)
                 if is_ours(command):
                     own = (*path, inner, index)
-                    sees_all = fields.get("matcher") in _MATCHES_ALL
                     whole = path if len(entries) == 1 else own
-                    yield _Entry(str(member.key), value, command, whole, own, sees_all)
+                    is_matched = _is_matched(str(member.key), fields.get("matcher"))
+                    yield _Entry(str(member.key), value, command, whole, own, is_matched)
+
+
+def _is_matched(event: str, matcher: JSON) -> bool:
+    """Whether an entry is run at all that it should see, and at nothing else."""
+    return matcher == MATCHERS[event] if event in MATCHERS else matcher in _MATCHES_ALL

@@ -19,6 +19,7 @@ from reverie.records import JSON
 EVENTS = (
     "SessionStart",
     "UserPromptSubmit",
+    "PreToolUse",
     "PostToolUse",
     "PostToolUseFailure",
     "Stop",
@@ -27,6 +28,8 @@ EVENTS = (
     "PostCompact",
     "SessionEnd",
 )
+# Of tools that open a file: what is known about it is told. At any other tool the client runs no hook of ours.
+MATCHERS = {"PreToolUse": "Read|Edit|MultiEdit|Write|NotebookEdit"}
 LAUNCHER = Path(os.path.abspath(__file__)).parents[2] / "hook" / "launch.py"
 # The launcher has moved: entries that name its old place still work, are known as ours, and are renewed.
 _MARKS = ("reverie/hook/launch.py", "reverie/shells/hook/launch.py")
@@ -51,6 +54,12 @@ def hook_entries(home: str = "") -> dict[str, JSON]:
         event: {"type": "command", "command": hook_command(event, home), "timeout": _TIMEOUT_SECONDS}
         for event in EVENTS
     }
+
+
+def group_of(event: str, entry: JSON) -> JSON:
+    """What stands in the client's list for an event: our entry, and which tools it is for."""
+    matcher: dict[str, JSON] = {"matcher": MATCHERS[event]} if event in MATCHERS else {}
+    return {**matcher, "hooks": [entry]}
 
 
 def home_argument(workspace: Workspace, env: Env) -> str:

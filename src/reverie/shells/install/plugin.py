@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reverie.ports import Env
 from reverie.records import JSON
-from reverie.shells.install.entries import hook_entries
+from reverie.shells.install.entries import group_of, hook_entries
 from reverie.shells.install.files import Plan, apply
 from reverie.shells.install.jsontext import Style, render
 
@@ -90,7 +90,7 @@ def remove_plugin(folder: Path, env: Env) -> tuple[str, ...]:
 
 
 def _contents(home: str) -> dict[str, bytes]:
-    hooks: dict[str, JSON] = {event: [{"hooks": [entry]}] for event, entry in hook_entries(home).items()}
+    hooks: dict[str, JSON] = {event: [group_of(event, entry)] for event, entry in hook_entries(home).items()}
     listed: JSON = {"name": "reverie", "source": "./reverie", "description": _DESCRIPTION}
     files: dict[str, JSON] = {
         ".claude-plugin/marketplace.json": {
