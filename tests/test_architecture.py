@@ -218,6 +218,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     ),
     "daemon/index_worker.py": (f"connections of the steward; {_TOGETHER}", {"socket", "timeout"}),
     "daemon/socket_server.py": ("the steward's socket", {"os", "selectors", "socket", ".unlink"}),
+    "daemon/prompt_reply.py": ("the steward's socket", {"socket"}),
     "daemon/hook_worker.py": ("the steward's socket", {"socket", ".unlink"}),
     "daemon/model_worker.py": (_TOGETHER, {".wait"}),
     "daemon/start.py": (f"ends with the program; {_TOGETHER}", {"atexit", ".join", ".wait"}),

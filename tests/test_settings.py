@@ -228,7 +228,7 @@ def test_a_hook_answers_whatever_variables_there_are(tmp_path: Path, monkeypatch
     reply = ContextReply("SessionStart", lambda _: b"", lambda: None)
 
     work_off(str(tmp_path))
-    tell(str(tmp_path), "", "s1", reply)
+    tell(str(tmp_path), "", "s1", "", reply)
 
     assert "pnpm" in reply.best
     with pytest.raises(BadSettings, match="REVERIE_MODEL_DAILY_DOLLARS"):

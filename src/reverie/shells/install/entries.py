@@ -57,7 +57,7 @@ def hook_entries(home: str = "") -> dict[str, JSON]:
 
 
 def group_of(event: str, entry: JSON) -> JSON:
-    """What stands in the client's list for an event: our entry, and which tools it is for."""
+    """Return our entry as it stands in the client's list for an event, with the tools that it is for."""
     matcher: dict[str, JSON] = {"matcher": MATCHERS[event]} if event in MATCHERS else {}
     return {**matcher, "hooks": [entry]}
 
