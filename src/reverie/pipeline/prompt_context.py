@@ -132,12 +132,11 @@ class PromptContext:
                     ids |= {f"{_AT_FILE}{one.item.id}" for one in told if about == "file"}
                     now = self._store.engine.log.session(session.id) or session
                     self._store.engine.log.note_injection(session.id, now.shown | ids)
-                settings = self._store.settings.recall
                 self._trace.told(
                     about,
                     context,
                     session.id if session else "",
-                    [(one.item.id, why(one, settings)) for one in told],
+                    [(one.item.id, why(one)) for one in told],
                     text,
                 )
 
