@@ -58,7 +58,7 @@ def test_the_batch_is_worth_killing_for(batch):
 
 
 @pytest.mark.parametrize("after_a_while", [False, True], ids=["just started", "up for a while"])
-@pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.parametrize("share", [0, *(pytest.param(share, marks=pytest.mark.torture) for share in range(1, SHARES))])
 def test_a_steward_killed_at_any_write_loses_nothing_and_doubles_nothing(batch, scratch, share, after_a_while):
     home, undisturbed = batch
     for at in count(share + 1, SHARES):

@@ -23,8 +23,9 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in files if path.suffix not in (".lock", ".turn", ".db-shm")}
 
 
-def test_a_store_killed_at_any_write_of_its_making_opens(scratch):
-    for at in count(1):
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.torture)])
+def test_a_store_killed_at_any_write_of_its_making_opens(scratch, step):
+    for at in count(1, step):
         home = scratch / str(at)
         was_killed = run_with_fuse(lambda home=home: Memory.open(home, env=FakeEnv(1)).close(), at).was_killed
         with opened(home) as memory:
