@@ -200,7 +200,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     "hook/compiled.py": ("keeps byte code for the hook process", {"os", "open", "_frozen_importlib_external", "marshal", "exec"}),
     "capture/callbacks.py": (
         "the SDK awaits its callbacks; and the hook's code is handed a way to load its parts",
-        {"asyncio", "concurrent", "importlib.import_module"},
+        {"asyncio", "concurrent", "importlib.import_module", ".wait_for"},
     ),
     "engines/sqlite/database.py": (f"{_SQLITE}; its file gets our mode", {"apsw", ".touch"}),
     "engines/sqlite/damaged_rows.py": (_SQLITE, {"apsw"}),

@@ -37,6 +37,10 @@ class Host:
         drain(self.workspace.spool, self.env, lambda captures, _: found.extend(captures), dict)
         return found
 
+    def context(self, project: str = "", session: str | None = None, *, prompt: str = "", path: str = "") -> str:
+        """Nothing is known here."""
+        return ""
+
     def call(self, event: str, hook_input: Any) -> dict[str, Any]:
         return asyncio.run(create_hook_callbacks(self)[event](hook_input, "random", {"signal": None}))
 
@@ -79,8 +83,33 @@ def test_every_event_is_kept_as_its_hook_would_keep_it(host, tmp_path):
 
 
 def test_there_is_a_callback_for_each_event_that_the_sdk_fires(host):
-    assert tuple(create_hook_callbacks(host)) == EVENTS
+    assert tuple(create_hook_callbacks(host, tells=False)) == EVENTS
+    assert tuple(create_hook_callbacks(host)) == (*EVENTS, "PreToolUse")
     assert all(asyncio.iscoroutinefunction(callback) for callback in create_hook_callbacks(host).values())
+
+
+def test_a_prompt_and_a_file_are_answered_with_what_is_known(tmp_path, monkeypatch):
+    monkeypatch.setattr("reverie.capture.callbacks._ANSWER_SECONDS", 60.0)  # however busy the machine is
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    project = str(tmp_path / "shop")
+    common = {"session_id": "s2", "cwd": project}
+    with Memory.open(tmp_path / "home", env=FakeEnv()) as memory:
+        for text in ("The staging server is at staging.example.org.", "Never edit schema.gen.ts by hand."):
+            memory.observe(text, session="s1", project=project, speaker="user")
+        memory.commit()
+        callbacks = create_hook_callbacks(memory)
+
+        def told(event: str, **fields: Any) -> str:
+            answer = asyncio.run(callbacks[event]({**common, **fields}, None, {}))
+            assert not answer or answer["hookSpecificOutput"]["hookEventName"] == event
+            return answer["hookSpecificOutput"]["additionalContext"] if answer else ""
+
+        assert "staging.example.org" in told("UserPromptSubmit", prompt="Where is the staging server?")
+        assert told("UserPromptSubmit", prompt="ok, go on") == ""
+        opened = {"tool_name": "Read", "tool_input": {"file_path": f"{project}/db/schema.gen.ts"}}
+        assert "Never edit schema.gen.ts" in told("PreToolUse", **opened)
+        assert told("PreToolUse", tool_name="Bash", tool_input={"command": "ls"}) == ""
+        assert told("PreToolUse", tool_input=None) == ""
 
 
 def test_secrets_are_out_before_anything_is_written(host):

@@ -116,7 +116,7 @@ def test_events_of_callbacks_keep_their_order_behind_a_stopped_lock_holder(memor
     """Each of them has a file of its own, and not even the monotonic clock tells them apart."""
     stopped = memory.env.files.lock(memory.workspace.spool / "lock")
     assert stopped.acquire(0)
-    callback = create_hook_callbacks(memory)["UserPromptSubmit"]
+    callback = create_hook_callbacks(memory, tells=False)["UserPromptSubmit"]
     for number in range(8):
         asyncio.run(callback({"session_id": "s1", "prompt": f"E{number}"}, None, {}))
     memory.parts.background.drain_spool(wait_seconds=0.0)

@@ -6,7 +6,7 @@ Only the SDK's calling convention is used, so nothing of it is imported. What is
 import asyncio
 import math
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from hashlib import blake2b
 from importlib import import_module
@@ -22,6 +22,8 @@ from reverie.redact import secrets
 
 EVENTS = ("PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Stop", "PreCompact")
 
+_ANSWER_SECONDS = 0.3  # that an agent waits; what comes later is told with the next prompt
+_PATHS = ("file_path", "notebook_path", "path")
 _MOST_SESSIONS = 1_000  # whose beginning is remembered
 
 Callback = Callable[[Any, str | None, Any], Awaitable[dict[str, Any]]]
@@ -36,18 +38,80 @@ class Host(Protocol):
     @property
     def env(self) -> Env: ...
 
+    def context(self, project: str = "", session: str | None = None, *, prompt: str = "", path: str = "") -> str: ...
 
-def create_hook_callbacks(memory: Host) -> dict[str, Callback]:
+
+def create_hook_callbacks(memory: Host, *, tells: bool = True) -> dict[str, Callback]:
     """A callback per event name, for the hooks of the Agent SDK.
 
-    They answer `{}` when the event is durable, and never raise: a failure is a line in the log that `status` counts.
+    They never raise: a failure is a line in the log that `status` counts. With `tells`, a prompt, and a tool that opens
+    a file, are answered with what memory knows about it, once the event is durable; anything else with `{}`.
 
         hooks={event: [HookMatcher(hooks=[callback])] for event, callback in create_hook_callbacks(memory).items()}
     """
     # A thread of our own: the loop's may all be busy with the agent's work. One, so that events stay in their order.
     writer = ThreadPoolExecutor(1, "reverie capture")
     keep, stamps = partial(_keep, memory, {}), _Stamps(memory.env)
-    return {event: _callback(stamps, partial(keep, event), writer) for event in EVENTS}
+    callbacks = {event: _callback(stamps, partial(keep, event), writer) for event in EVENTS}
+    if tells:
+        teller = _Teller(memory)
+        callbacks["UserPromptSubmit"] = teller.at_prompt(callbacks["UserPromptSubmit"])
+        callbacks["PreToolUse"] = teller.at_file
+    return callbacks
+
+
+class _Teller:
+    """Answers with what memory knows. An answer that takes too long is told with the session's next prompt."""
+
+    def __init__(self, memory: Host) -> None:
+        self._memory = memory
+        self._asked = ThreadPoolExecutor(1, "reverie recall")
+        self._late: dict[str, Future[str]] = {}
+
+    def at_prompt(self, keep: Callback) -> Callback:
+        async def callback(hook_input: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
+            answer = await keep(hook_input, tool_use_id, context)
+            session, prompt = _text_in(hook_input, "session_id"), _text_in(hook_input, "prompt")
+            late = self._late.pop(session, None)
+            told = [late.result()] if late and late.done() and not late.exception() else []
+            if prompt:
+                told.append(await self._ask(hook_input, session, prompt=prompt))
+            return _additional("UserPromptSubmit", "\n".join(filter(None, told))) or answer
+
+        return callback
+
+    async def at_file(self, hook_input: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:  # noqa: ARG002
+        given = hook_input.get("tool_input") if isinstance(hook_input, dict) else None
+        path = next((it for name in _PATHS if (it := _text_in(given, name))), "")
+        told = await self._ask(hook_input, _text_in(hook_input, "session_id"), path=path) if path else ""
+        return _additional("PreToolUse", told)
+
+    async def _ask(self, hook_input: Any, session: str, *, prompt: str = "", path: str = "") -> str:
+        try:
+            project = find_project(capture_event.folder_of(_text_in(hook_input, "cwd")))
+            home, variable = str(self._memory.workspace.home), self._memory.env.variable(VARIABLE) or ""
+            if opted_out_by(project, home, variable):
+                return ""
+            question = partial(self._memory.context, secrets.redact(project), session or None, prompt=prompt, path=path)
+            answer = self._asked.submit(question)
+            done = asyncio.shield(asyncio.wrap_future(answer))
+            try:
+                return await asyncio.wait_for(done, _ANSWER_SECONDS)
+            except TimeoutError:
+                if prompt:
+                    self._late[session] = answer
+        except Exception as error:  # the agent must not notice, whatever it was
+            capture_event.complain(str(self._memory.workspace.home), "UserPromptSubmit", error, import_module)
+        return ""
+
+
+def _additional(event: str, told: str) -> dict[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": told}} if told else {}
+
+
+def _text_in(value: Any, name: str) -> str:
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""
 
 
 class _Stamps:

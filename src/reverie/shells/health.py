@@ -30,6 +30,7 @@ from reverie.shells.model_health import model_trouble
 _HOOK_ERRORS_SHOWN = 3
 _SPOOL_SECONDS = 30.0  # a steward takes in what waits within a second
 _PAST_DAYS = 7  # so long, what hooks once could not keep is still told by `status`; by `doctor`, always
+_LATE_MS = 2 * 86_400_000
 _ROOM_BYTES = 1_000_000  # less than this is a full disk
 
 
@@ -41,6 +42,7 @@ class Status:
     steward_pid: int | None
     steward_since_ms: int | None
     steward_why: str
+    late_answers: int  # of today and yesterday: what a hook could not wait for was told with the next prompt
     observations: int
     sessions: int
     learnings: int
@@ -320,6 +322,7 @@ def status_of(memory: Memory) -> Status:
         steward_pid=steward.holder.pid if steward.holder else None,
         steward_since_ms=steward.holder.since_ms if steward.holder else None,
         steward_why=steward.holder.why if steward.holder else "",
+        late_answers=sum(1 for _, at_ms in engine.trace.turns(1_000, "late") if at_ms > env.now_ms() - _LATE_MS),
         steward_last_error=steward.pulse.last_error if steward.pulse else "",
         steward_last_error_ms=(steward.pulse.last_error_ms or None) if steward.pulse else None,
         observations=health.observations,

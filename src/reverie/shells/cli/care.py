@@ -61,6 +61,8 @@ def status_lines(status: Status) -> list[str]:
     if status.steward_pid is not None:
         why = f"; {status.steward_why}" if status.steward_why else ""
         steward = f"process {status.steward_pid}, for {age(now - (status.steward_since_ms or now))}{why}"
+    if status.late_answers:
+        steward += f"; {counted(status.late_answers, 'answer')} came too late and went with the next prompt"
     queue = counted(status.queue, "turn")
     if status.queue and status.queue_oldest_ms is not None:
         queue += f", the oldest waiting for {age(now - status.queue_oldest_ms)}"

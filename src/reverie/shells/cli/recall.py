@@ -75,14 +75,30 @@ def recall_command(
 
 @click.command("explain", epilog=example("explain K76MKDWB"))
 @click.argument("turn", default="")
+@click.option("--told", is_flag=True, help="What agents were told at prompts and files; TURN is a session then.")
 @json_option
 @click.pass_context
-def explain_command(context: click.Context, turn: str, json_output: bool) -> None:
+def explain_command(context: click.Context, turn: str, told: bool, json_output: bool) -> None:
     """Show what was asked, found and packed in a TURN, and why; by default the latest."""
-    with open_memory(context) as memory:
-        told = memory.explain(turn)
-    if json_output:
-        as_json(told)
+    if told:
+        _explain_told(context, turn, json_output)
         return
-    for line in told.lines():
+    with open_memory(context) as memory:
+        explained = memory.explain(turn)
+    if json_output:
+        as_json(explained)
+        return
+    for line in explained.lines():
         say(line)
+
+
+def _explain_told(context: click.Context, session: str, json_output: bool) -> None:
+    with open_memory(context) as memory:
+        found = memory.parts.traces.told_to(session)
+    if json_output:
+        as_json(found)
+    elif not found:
+        say("nothing was told at a prompt yet; the context of a session's start is shown by `reverie context`")
+    for one in reversed(found) if not json_output else ():
+        for line in one.lines()[1:]:
+            say(line)
