@@ -80,7 +80,7 @@ def merge_sections(
 ) -> tuple[bytes, list[MirrorLine]]:
     """Return the file with our lines brought up to date, and the lines that stand there because we wrote them.
 
-    >>> section = Section("## Preferences", (MirrorLine("- spaces", "8"),))
+    >>> section = MirrorSection("## Preferences", (MirrorLine("- spaces", "8"),))
     >>> before = b"I am Sam.\\n\\n## Preferences\\n\\n- tabs\\n"
     >>> data, ours = merge_sections(before, [MirrorLine("- tabs", "7")], [section])
     >>> data

@@ -231,3 +231,8 @@ class ChatReader:
         known.id = known.id or call.id or ""
         known.name = known.name or call.function.name or ""
         known.pieces.append(call.function.arguments or "")
+
+
+def stream_reader() -> ChatReader:
+    """Return a reader for one streamed answer."""
+    return ChatReader()

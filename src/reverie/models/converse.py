@@ -56,7 +56,7 @@ class RemoteConverser:
     ) -> Said:
         """One answer, in one exchange."""
         asked = self._asked(request)
-        hearing: StreamReader = self.model.wire.Hearing()
+        hearing: StreamReader = self.model.wire.stream_reader()
         try:
             with self.http_stream(asked, is_cancelled) as answer:
                 said = self._heard(answer, hearing, on_text, is_cancelled)

@@ -221,6 +221,11 @@ class MessagesReader:
             self._counts |= _counts(usage)
 
 
+def stream_reader() -> MessagesReader:
+    """Return a reader for one streamed answer."""
+    return MessagesReader()
+
+
 def _counts(usage: _Usage | _Counted) -> dict[str, int]:
     """Return the counts that it reports. A missing one is not 0, or the end of a stream would undo its beginning."""
     told = {

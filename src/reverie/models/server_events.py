@@ -1,6 +1,6 @@
 """Server-sent events: the bytes of an answer as they come -> events, and what a wire makes of them while it listens.
 
-A wire's `Hearing` takes one event after the other and knows at any moment what was said so far. The two protocols
+A wire's `stream_reader` takes one event after the other and knows at any moment what was said so far. The two protocols
 differ in their events; what they have in common is here.
 """
 
