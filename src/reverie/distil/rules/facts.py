@@ -23,7 +23,7 @@ _THERE_IS: Final = cues("there_is")
 _AT_A_RATE: Final = cues("at_a_rate")
 _TO_REMEMBER: Final = cues("to_remember")
 _TELLS: Final = cues("tells")
-_LEADS_TO_A_TASK: Final = cues("leads_to_a_task")
+LEADS_TO_A_TASK: Final = cues("leads_to_a_task")
 
 # Somebody with a part in it: looked for in the sentence as it was written, for the capital letter.
 _WHO_IS: Final = re.compile(
@@ -71,14 +71,14 @@ def fact(sentence: Sentence) -> float:
         return 0.0
     if _SHOWS.match(plain.text) or (_OWNS_A_TASK.search(plain.text) and not (me or ours)):
         return 0.0
-    if ((me or ours) and concrete and not _AT_HAND.search(plain)) or (
+    if ((me or ours) and concrete and not AT_HAND.search(plain)) or (
         _TO_REMEMBER.match(plain) and STATES.search(plain)
     ):
         return 0.85
-    if is_who or (tells and STATES.search(plain) and (me or ours or the or concrete) and not _AT_HAND.search(plain)):
+    if is_who or (tells and STATES.search(plain) and (me or ours or the or concrete) and not AT_HAND.search(plain)):
         return 0.8
-    is_passing = JUST_NOW.search(plain) or _LEADS_TO_A_TASK.search(plain) or _AT_HAND.search(plain)
-    if _WHEN.match(plain.text) or _DOES.match(plain) or _POINTS_AT_A_FILE.search(plain.text):
+    is_passing = JUST_NOW.search(plain) or LEADS_TO_A_TASK.search(plain) or AT_HAND.search(plain)
+    if WHEN.match(plain.text) or DOES.match(plain) or POINTS_AT_A_FILE.search(plain.text):
         return 0.0
     return 0.7 if the and (concrete or " our " in plain.text) and not is_passing else 0.0
 
@@ -87,11 +87,11 @@ _SHOWS: Final = cues("shows_below")
 _OWNS_A_TASK: Final = cues("owns_a_task")
 _OURS: Final = cues("of_our_setting")
 _IN_A_PROGRAM: Final = cues("in_a_program")
-_WHEN: Final = cues("opens_with_when")
+WHEN: Final = cues("opens_with_when")
 _CALLED: Final = cues("is_called")
-_AT_HAND: Final = cues("at_hand")
-_DOES: Final = cues("does_a_task")
-_POINTS_AT_A_FILE: Final = cues("points_at_a_file")
+AT_HAND: Final = cues("at_hand")
+DOES: Final = cues("does_a_task")
+POINTS_AT_A_FILE: Final = cues("points_at_a_file")
 _CLAUSE_ENDS = re.compile(r"[,;]")
 
 

@@ -8,7 +8,7 @@ missing one.
 from dataclasses import replace
 from typing import Final
 
-from reverie.distil.rules import action_rules, corrections, facts, preferences
+from reverie.distil.rules import action_rules, corrections, facts, preferences, statements
 from reverie.distil.rules.action_rules import (
     continues_an_action,
     on_a_list,
@@ -37,7 +37,8 @@ from reverie.distil.rules.preferences import holds_generally, preference
 from reverie.distil.rules.rule_match import Finding
 from reverie.distil.rules.scopes import scope_of
 from reverie.distil.rules.sentences import Sentence, sentences
-from reverie.distil.rules.shared import ORDERS_A_TEXT
+from reverie.distil.rules.shared import COMMANDS, ORDERS_A_TEXT
+from reverie.distil.rules.statements import decision, standing_rule, statement
 from reverie.distil.rules.subjects import subject_of
 from reverie.records import LearningType
 
@@ -45,13 +46,21 @@ _RULES: Final = cues("heads_rules")
 _TO_DO: Final = cues("heads_to_do")
 
 # A sentence without any phrase of these lists says nothing by itself. That is most sentences.
-_STARTS = action_rules.STARTS | corrections.STARTS | preferences.STARTS | facts.STARTS | bits(_RULES, _TO_DO)
+_STARTS = (
+    action_rules.STARTS
+    | corrections.STARTS
+    | preferences.STARTS
+    | facts.STARTS
+    | statements.STARTS
+    | bits(_RULES, _TO_DO)
+)
 
 
 def findings(message: str) -> list[Finding]:
     """Return what can be learned from one message."""
     said = sentences(message)
     is_spec = len(message) > _SHORT_SPEC and bool(said) and _ORDERS_A_PROGRAM.match(said[0].plain) is not None
+    is_told = not any(one.is_question or one.is_request or COMMANDS.match(one.plain) for one in said)
     found: list[tuple[int, Finding]] = []  # with the place of the sentence
     rejected: Sentence | None = None  # the sentence before, if it said that something was wrong but not what is right
     blamed = False  # whether the sentence before said what the agent did, but not what is right
@@ -79,7 +88,9 @@ def findings(message: str) -> list[Finding]:
                 found = [(at, earlier) for at, earlier in found if at != place - 1]
             elif heading:
                 finding, under[place] = _item(heading, sentence), above
-            elif (finding := _finding(sentence)) and place and (not found or found[-1][0] < place - 1):
+            elif (
+                (finding := _finding(sentence, is_alone=is_told)) and place and (not found or found[-1][0] < place - 1)
+            ):
                 finding = _with_what_it_points_at(finding, said[place - 1], sentence)
         if finding and _is_news(finding, sentence) and (rejected or (place and did_otherwise(said[place - 1]))):
             finding = Finding(LearningType.CORRECTION, _both(said[place - 1], sentence), 0.8)
@@ -106,7 +117,7 @@ def findings(message: str) -> list[Finding]:
     ]
 
 
-def _finding(sentence: Sentence) -> Finding | None:
+def _finding(sentence: Sentence, *, is_alone: bool) -> Finding | None:
     """Return what one sentence says. The order matters: what is to be remembered, then what is wrong."""
     if action := said_to_be_remembered(sentence):
         return action
@@ -122,7 +133,13 @@ def _finding(sentence: Sentence) -> Finding | None:
         return action
     if only_repeats(sentence):
         return None
-    return _made(LearningType.CORRECTION if rejects(sentence) else LearningType.FACT, sentence, fact(sentence))
+    if (confidence := fact(sentence)) > 0:
+        return _made(LearningType.CORRECTION if rejects(sentence) else LearningType.FACT, sentence, confidence)
+    if (confidence := decision(sentence)) > 0:
+        return _made(LearningType.FACT, sentence, confidence)
+    if (confidence := standing_rule(sentence)) > 0:
+        return _made(LearningType.PREFERENCE, sentence, confidence)
+    return _made(LearningType.FACT, sentence, statement(sentence, is_alone=is_alone))
 
 
 _ALWAYS: Final = cues("changes_to_always")

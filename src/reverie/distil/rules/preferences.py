@@ -37,6 +37,7 @@ STOP_DOING: Final = cues("stop_doing")
 CALL_ME: Final = cues("call_me")
 WAYS_OF_WORKING: Final = cues("ways_of_working")
 HOW_TO_REPORT: Final = cues("how_to_report")
+FURTHER_WISHES: Final = cues("further_wishes")
 WHEN_YOU: Final = cues("when_you")
 MAY_WITHOUT_ASKING: Final = cues("may_without_asking")
 NO_SUCH_OUTPUT: Final = cues("no_such_output")
@@ -127,7 +128,17 @@ def _less_sure(sentence: Sentence) -> float:
 _DONE_ONCE: Final = cues("done_once")
 _STYLE_WORDS: Final = cues("style_words")
 _REMEMBERS: Final = cues("remembers")
-_CLEAR = (CONVENTIONS, I_DISLIKE, OF_YOU, WAYS_OF_WORKING, HOW_TO_REPORT, STOP_DOING, OTHER_LANGUAGES, _SAME_GOES)
+_CLEAR = (
+    FURTHER_WISHES,
+    CONVENTIONS,
+    I_DISLIKE,
+    OF_YOU,
+    WAYS_OF_WORKING,
+    HOW_TO_REPORT,
+    STOP_DOING,
+    OTHER_LANGUAGES,
+    _SAME_GOES,
+)
 _LESS_CLEAR = (MAY_WITHOUT_ASKING, NO_SUCH_OUTPUT)
 STARTS = kinds.STARTS | bits(
     *(
