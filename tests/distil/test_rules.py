@@ -1,6 +1,7 @@
 """What rules learn from a turn: as often right as promised, each kind in its own words, and nothing from what is pasted."""
 
 import re
+from collections import Counter
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,16 +36,18 @@ def test_nine_of_ten_findings_are_right_and_six_of_ten_are_found(half: str):
     assert judged.recall >= 0.60, judged.table()
 
 
-def test_nine_of_ten_right_findings_of_turns_never_used_have_the_right_scope():
-    right = wrong = 0
+def test_what_is_labelled_as_the_projects_is_the_projects_in_nine_of_ten_turns_never_used():
+    judged = Counter()
     for labelled in score.load("unseen"):
         for found in by_rules(labelled_turn(labelled)):
             labels = [one for one in labelled["learnings"] if score.fits(one, found.type.value, found.text)]
             if labels and "scope" in labels[0]:
-                right += labels[0]["scope"] == found.scope
-                wrong += labels[0]["scope"] != found.scope
+                judged[labels[0]["scope"], found.scope.value] += 1
 
-    assert right >= 9 * wrong
+    assert judged["project", "project"] >= 9 * judged["project", "person"]
+    # These labels are older than the rule that a preference is the project's in doubt: some of them speak of "our"
+    # changelog. How well the rule itself is kept, `test_written_by_others.py` measures.
+    assert judged["person", "person"] >= 3 * judged["person", "project"]
 
 
 # ---- the kinds, in many words; what looks like them and is none of them is in NOTHING

@@ -11,6 +11,7 @@ from reverie.distil.patterns import patterns
 from reverie.distil.rules.findings import findings
 from reverie.distil.rules.learning_text import shortened
 from reverie.distil.rules.scopes import scope_of
+from reverie.distil.rules.statements import STATED
 from reverie.distil.rules.subjects import subject_of
 from reverie.distil.source_trust import as_said_by, trust_of
 from reverie.distil.tool_facts import tool_facts
@@ -49,7 +50,7 @@ def _said(observation: Observation) -> list[Learning]:
 
 def _noted(observation: Observation) -> list[Learning]:
     """Learn from a note. Its writer wants it kept, so it is a fact where no rule says more."""
-    if said := _said(observation):
+    if said := [one for one in _said(observation) if one.confidence > STATED]:
         return said
     text = shortened(" ".join(observation.text.split()))
     if not text:

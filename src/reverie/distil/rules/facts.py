@@ -67,7 +67,7 @@ def fact(sentence: Sentence) -> float:
     if _reports_trouble(plain, (me or ours or the or tells)) or _wishes(sentence):
         return 0.0
     concrete = is_concrete(sentence.text, plain) or _CALLED.search(plain.text) is not None
-    if _TO_REMEMBER.match(plain) and _IN_A_PROGRAM.search(plain.text) and not _OURS.search(plain.text):
+    if _TO_REMEMBER.match(plain) and IN_A_PROGRAM.search(plain.text) and not _OURS.search(plain.text):
         return 0.0
     if _SHOWS.match(plain.text) or (_OWNS_A_TASK.search(plain.text) and not (me or ours)):
         return 0.0
@@ -86,7 +86,7 @@ def fact(sentence: Sentence) -> float:
 _SHOWS: Final = cues("shows_below")
 _OWNS_A_TASK: Final = cues("owns_a_task")
 _OURS: Final = cues("of_our_setting")
-_IN_A_PROGRAM: Final = cues("in_a_program")
+IN_A_PROGRAM: Final = cues("in_a_program")
 WHEN: Final = cues("opens_with_when")
 _CALLED: Final = cues("is_called")
 AT_HAND: Final = cues("at_hand")

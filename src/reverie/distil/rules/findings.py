@@ -37,7 +37,7 @@ from reverie.distil.rules.preferences import holds_generally, preference
 from reverie.distil.rules.rule_match import Finding
 from reverie.distil.rules.scopes import scope_of
 from reverie.distil.rules.sentences import Sentence, sentences
-from reverie.distil.rules.shared import COMMANDS, ORDERS_A_TEXT
+from reverie.distil.rules.shared import ORDERS_A_TEXT
 from reverie.distil.rules.statements import decision, standing_rule, statement
 from reverie.distil.rules.subjects import subject_of
 from reverie.records import LearningType
@@ -60,7 +60,6 @@ def findings(message: str) -> list[Finding]:
     """Return what can be learned from one message."""
     said = sentences(message)
     is_spec = len(message) > _SHORT_SPEC and bool(said) and _ORDERS_A_PROGRAM.match(said[0].plain) is not None
-    is_told = not any(one.is_question or one.is_request or COMMANDS.match(one.plain) for one in said)
     found: list[tuple[int, Finding]] = []  # with the place of the sentence
     rejected: Sentence | None = None  # the sentence before, if it said that something was wrong but not what is right
     blamed = False  # whether the sentence before said what the agent did, but not what is right
@@ -89,7 +88,9 @@ def findings(message: str) -> list[Finding]:
             elif heading:
                 finding, under[place] = _item(heading, sentence), above
             elif (
-                (finding := _finding(sentence, is_alone=is_told)) and place and (not found or found[-1][0] < place - 1)
+                (finding := _finding(sentence, is_alone=len(said) == 1))
+                and place
+                and (not found or found[-1][0] < place - 1)
             ):
                 finding = _with_what_it_points_at(finding, said[place - 1], sentence)
         if finding and _is_news(finding, sentence) and (rejected or (place and did_otherwise(said[place - 1]))):
@@ -137,7 +138,7 @@ def _finding(sentence: Sentence, *, is_alone: bool) -> Finding | None:
         return _made(LearningType.CORRECTION if rejects(sentence) else LearningType.FACT, sentence, confidence)
     if (confidence := decision(sentence)) > 0:
         return _made(LearningType.FACT, sentence, confidence)
-    if (confidence := standing_rule(sentence)) > 0:
+    if (confidence := standing_rule(sentence, is_alone=is_alone)) > 0:
         return _made(LearningType.PREFERENCE, sentence, confidence)
     return _made(LearningType.FACT, sentence, statement(sentence, is_alone=is_alone))
 

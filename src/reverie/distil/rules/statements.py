@@ -5,11 +5,12 @@ is about the task and yet to be known. What tells them from talk about the work 
 report no trouble, point at nothing on the screen, and say where, when, how much or why.
 """
 
+import re
 from typing import Final
 
 from reverie.distil.rules.cues import cues
-from reverie.distil.rules.facts import AT_HAND, DOES, LEADS_TO_A_TASK, POINTS_AT_A_FILE, WHEN
-from reverie.distil.rules.phrases import LowerText, bits
+from reverie.distil.rules.facts import AT_HAND, DOES, IN_A_PROGRAM, LEADS_TO_A_TASK, POINTS_AT_A_FILE, WHEN
+from reverie.distil.rules.phrases import bits
 from reverie.distil.rules.sentences import Sentence
 from reverie.distil.rules.shared import JUST_NOW, TROUBLE, is_concrete
 
@@ -19,7 +20,7 @@ _TELLS_SOMETHING: Final = cues("tells_something")
 _RESULTS: Final = cues("results")
 _FOR_ONCE: Final = cues("for_once")
 _REPORTS_WORK: Final = cues("reports_work")
-_WHERE_OR_WHEN: Final = cues("tells_where_or_when")
+_HOLDS_FOR_ALL: Final = cues("holds_for_all")
 _STANDING_RULE: Final = cues("standing_rule")
 _FORBIDS: Final = cues("forbids_to_touch")
 _DOES_IT_SO: Final = cues("does_it_so")
@@ -28,26 +29,47 @@ _DECIDES: Final = cues("decides")
 _BECAUSE: Final = cues("because")
 STARTS = bits(_STATES_PLAINLY, _STATES_SURELY, _TELLS_SOMETHING, _STANDING_RULE, _FORBIDS, _DOES_IT_SO, _DECIDES)
 
-_LONG = 160  # characters
+STATED: Final = 0.7  # the confidence of what has no word that says that it is to be kept
+_LONG = 240  # characters
 
 
 def statement(sentence: Sentence, *, is_alone: bool) -> float:
-    """Return the confidence that a sentence states something lasting. `is_alone` if its message asks for nothing."""
+    """Return the confidence that a sentence states something lasting. `is_alone` if it is the whole message."""
     plain = sentence.plain
-    if not STARTS & plain.seen or len(plain.text) > _LONG or _is_passing(plain):
+    if not STARTS & plain.seen or len(plain.text) > _LONG or WHEN.match(plain.text) or DOES.match(plain):
         return 0.0
-    if _STATES_SURELY.match(plain):
-        return 0.7
-    if _RESULTS.search(plain) or _REPORTS_WORK.search(plain) or WHEN.match(plain.text) or DOES.match(plain):
+    surely, plainly = _STATES_SURELY.match(plain), _STATES_PLAINLY.match(plain)
+    found = surely or plainly or (_TELLS_SOMETHING.match(plain) if is_alone else None)
+    if found is None or LEADS_TO_A_TASK.search(plain) or AT_HAND.search(plain) or _is_of_the_program(found):
         return 0.0
-    if not is_concrete(sentence.text, plain):
+    clause = _clause(plain.text, found.end())
+    if any(doubt.search(clause) for doubt in (TROUBLE, JUST_NOW, _RESULTS)):
         return 0.0
-    if _STATES_PLAINLY.match(plain):
-        return 0.7 if is_alone or not POINTS_AT_A_FILE.search(plain.text) else 0.0
-    return 0.65 if is_alone and _TELLS_SOMETHING.match(plain) and _WHERE_OR_WHEN.search(plain) else 0.0
+    if surely:
+        return STATED if is_alone or is_concrete(sentence.text, plain) else 0.0
+    if _REPORTS_WORK.search(clause) or (not is_alone and POINTS_AT_A_FILE.search(clause)):
+        return 0.0
+    if not (is_concrete(sentence.text, plain) or (is_alone and _HOLDS_FOR_ALL.search(clause))):
+        return 0.0
+    return STATED
 
 
-def standing_rule(sentence: Sentence) -> float:
+def _is_of_the_program(found: re.Match[str]) -> bool:
+    """Whether a statement is about a part of the program at hand, or about a tool as everybody knows it."""
+    return IN_A_PROGRAM.search(found[0]) is not None or _OF_A_TOOL.match(found[0]) is not None
+
+
+def _clause(text: str, at: int) -> str:
+    """Return the text up to the end of the clause that goes on at a place. What follows only adds to it."""
+    ends = _CLAUSE_ENDS.search(text, at)
+    return text[: ends.start()] if ends else text
+
+
+_OF_A_TOOL: Final = cues("of_a_tool")
+_CLAUSE_ENDS = re.compile(r"[,;:—–]| (?:so|or|because|since|but|otherwise|and) ")
+
+
+def standing_rule(sentence: Sentence, *, is_alone: bool) -> float:
     """Return the confidence that a sentence tells the agent what to do whenever it comes to it."""
     plain = sentence.plain
     if not STARTS & plain.seen or _FOR_ONCE.search(plain) or len(plain.text) > _LONG:
@@ -56,13 +78,9 @@ def standing_rule(sentence: Sentence) -> float:
         return 0.75
     if _FORBIDS.match(plain) and (is_concrete(sentence.text, plain) or _BECAUSE.search(plain) or _UNDER.search(plain)):
         return 0.75
-    if (
-        _DOES_IT_SO.match(plain)
-        and (is_concrete(sentence.text, plain) or " only" in plain.text)
-        and not TROUBLE.search(plain)
-    ):
-        return 0.7
-    return 0.0
+    if not is_alone or not _DOES_IT_SO.match(plain) or TROUBLE.search(plain):
+        return 0.0
+    return STATED if is_concrete(sentence.text, plain) or " only" in plain.text else 0.0
 
 
 def decision(sentence: Sentence) -> float:
@@ -70,10 +88,5 @@ def decision(sentence: Sentence) -> float:
     plain = sentence.plain
     if not STARTS & plain.seen or not _DECIDES.search(plain):
         return 0.0
-    return 0.75 if _BECAUSE.search(plain) else 0.0
-
-
-def _is_passing(plain: LowerText) -> bool:
-    return bool(
-        TROUBLE.search(plain) or JUST_NOW.search(plain) or LEADS_TO_A_TASK.search(plain) or AT_HAND.search(plain)
-    )
+    because = _BECAUSE.search(plain)
+    return 0.75 if because and not TROUBLE.search(plain.text[: because.start()]) else 0.0
