@@ -45,7 +45,7 @@ def test_another_language_adds_to_the_lists_of_english_and_has_none_of_its_own()
     read_cues("[no]\n    nein", lists)
 
     assert lists == {"no": CueList("phrase", True, "A denial.", ["nope", "nein"])}
-    with pytest.raises(ValueError, match=r"no list \[yes\] in en\.cues"):
+    with pytest.raises(ValueError, match=r"no list \[yes\] in the files before"):
         read_cues("[yes]\n    ja", lists)
 
 

@@ -21,7 +21,8 @@ one, eight spaces in. A name in <angle brackets> stands for all cues of that lis
     words      a set of words, for looking up
 
 and ", later" for what is looked for only after another cue was found. The other languages add cues to the lists of
-`en.cues`, which says for all of them what a list is for.
+`en.cues`, which says for all of them what a list is for. Chinese and Japanese, which put no spaces between words, have
+lists of their own (`unspaced.py`).
 """
 
 import re
@@ -32,7 +33,7 @@ from typing import Final
 
 from reverie.distil.rules.phrases import PhraseBook, Phrases
 
-LANGUAGES: Final = ("en", "de", "es", "fr")
+LANGUAGES: Final = ("en", "de", "es", "fr", "zh", "ja")
 BOOK: Final = PhraseBook()
 
 _HEADER: Final = re.compile(r"\[(?P<name>\w+)\](?: (?P<way>group|phrase|opening|anywhere|words)(?P<later>, later)?)?")
@@ -86,7 +87,7 @@ def read_cues(text: str, lists: dict[str, CueList]) -> None:
             if header["way"]:
                 lists[header["name"]] = CueList(header["way"], bool(header["later"]))
             elif header["name"] not in lists:
-                raise ValueError(f"no list [{header['name']}] in en.cues")
+                raise ValueError(f"no list [{header['name']}] in the files before")
             current = lists[header["name"]]
         elif line.startswith("["):
             raise ValueError(f"no header of a list: {line!r}")

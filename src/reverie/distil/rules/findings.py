@@ -40,6 +40,7 @@ from reverie.distil.rules.sentences import Sentence, sentences
 from reverie.distil.rules.shared import ORDERS_A_TEXT
 from reverie.distil.rules.statements import decision, standing_rule, statement
 from reverie.distil.rules.subjects import subject_of
+from reverie.distil.rules.unspaced import is_unspaced, unspaced_findings
 from reverie.records import LearningType
 
 _RULES: Final = cues("heads_rules")
@@ -58,6 +59,8 @@ _STARTS = (
 
 def findings(message: str) -> list[Finding]:
     """Return what can be learned from one message."""
+    if is_unspaced(message):
+        return unspaced_findings(message)
     said = sentences(message)
     is_spec = len(message) > _SHORT_SPEC and bool(said) and _ORDERS_A_PROGRAM.match(said[0].plain) is not None
     found: list[tuple[int, Finding]] = []  # with the place of the sentence
