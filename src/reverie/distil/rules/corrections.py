@@ -149,9 +149,19 @@ def _tells_otherwise(sentence: Sentence) -> bool:
     if did is None:
         return False
     text = sentence.plain.text
-    before = text[: did.start()] or "".join(_BUT.exact.split(text, maxsplit=1)[1:])
+    before = text[: did.start()] or "".join(_BUT.exact.split(text, maxsplit=1)[1:]) or _after_the_first_clause(text)
     known = is_concrete(sentence.text, sentence.plain) or _WE.search(before) or _AGAINST.search(text)
     return bool(known) and _tells(before)
+
+
+def _after_the_first_clause(text: str) -> str:
+    """Return what follows on what the agent did: "you called her Mrs, she is a doctor"."""
+    rest = "".join(_FIRST_CLAUSE.split(text, maxsplit=1)[1:])
+    is_praise = _THANKS.search(text) is not None or _EVALUATES.match(rest) is not None
+    return "" if is_praise or _RESULTS.search(rest) else rest
+
+
+_FIRST_CLAUSE = re.compile(r"[,;:—–] ?")
 
 
 def _tells(text: str) -> bool:
