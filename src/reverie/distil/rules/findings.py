@@ -38,7 +38,7 @@ from reverie.distil.rules.rule_match import Finding
 from reverie.distil.rules.scopes import scope_of
 from reverie.distil.rules.sentences import Sentence, sentences
 from reverie.distil.rules.shared import ORDERS_A_TEXT
-from reverie.distil.rules.statements import decision, standing_rule, statement
+from reverie.distil.rules.statements import decision, gives_the_reason, standing_rule, statement
 from reverie.distil.rules.subjects import subject_of
 from reverie.distil.rules.unspaced import is_unspaced, unspaced_findings
 from reverie.records import LearningType
@@ -63,6 +63,7 @@ def findings(message: str) -> list[Finding]:
         return unspaced_findings(message)
     said = sentences(message)
     is_spec = len(message) > _SHORT_SPEC and bool(said) and _ORDERS_A_PROGRAM.match(said[0].plain) is not None
+    is_alone = sum(one.plain.text.count(" ") > 1 for one in said) < 2  # but for a greeting or a last word
     found: list[tuple[int, Finding]] = []  # with the place of the sentence
     rejected: Sentence | None = None  # the sentence before, if it said that something was wrong but not what is right
     blamed = False  # whether the sentence before said what the agent did, but not what is right
@@ -91,9 +92,7 @@ def findings(message: str) -> list[Finding]:
             elif heading:
                 finding, under[place] = _item(heading, sentence), above
             elif (
-                (finding := _finding(sentence, is_alone=len(said) == 1))
-                and place
-                and (not found or found[-1][0] < place - 1)
+                (finding := _finding(sentence, is_alone=is_alone)) and place and (not found or found[-1][0] < place - 1)
             ):
                 finding = _with_what_it_points_at(finding, said[place - 1], sentence)
         if finding and _is_news(finding, sentence) and (rejected or (place and did_otherwise(said[place - 1]))):
@@ -220,6 +219,8 @@ def _with_the_one_before(before: Sentence, sentence: Sentence, rejected: Sentenc
         return Finding(LearningType.PREFERENCE, _both(before, sentence), 0.85)
     if rejected is not None and puts_right(rejected, sentence):
         return Finding(LearningType.CORRECTION, _both(rejected, sentence), 0.85)
+    if gives_the_reason(before, sentence):
+        return Finding(LearningType.FACT, _both(before, sentence), 0.75)
     return None
 
 
@@ -257,8 +258,9 @@ def _goes_on(before: Finding, sentence: Sentence) -> bool:
     plain = sentence.plain.text
     if before.type is LearningType.CORRECTION and adds_to_a_correction(sentence):
         return True
-    can_go_on = before.type in (LearningType.PREFERENCE, LearningType.CORRECTION)
-    if not can_go_on or sentence.is_question or sentence.is_listed:
+    if before.type is LearningType.FACT and plain.startswith("no "):
+        return False  # a wish of its own: "No tables."
+    if before.type is LearningType.ACTION or sentence.is_question or sentence.is_listed:
         return False
     return len(plain) < _SHORT_REST and _FRAGMENT.match(plain) is not None and _STANDS_ALONE.search(plain) is None
 

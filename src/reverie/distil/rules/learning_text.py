@@ -1,22 +1,11 @@
 """The text of a learning: the writer's own sentence without greeting, padding and what cannot be printed."""
 
-import re
 from typing import Final
 
-from reverie.distil.rules.cues import cue_words
+from reverie.distil.rules.cues import cue_words, cues
 
 _LONGEST = 300
-_PADDING = re.compile(
-    r"(?:hi|hey|hello|hola|hallo|ok|okay|so|and|also|but|oh|ah|thx|thanks|thank you|great|good|cool|nice|perfect"
-    r"|btw|by the way"
-    r"|fyi|well|anyway|hmm+|sorry|please|pls|plz|bitte|just so you know|for context|note that"
-    r"|one (?:more )?(?:thing|wish)|no|nope"
-    r"|nah|actually|wait|again|kleine bitte|für die zukunft|quick note|und|y|et|yes|yeah|right|remember that"
-    r"|remember|remind me to"
-    r"|(?:add|save|put|store) (?:(?:this|that|it) )?(?:to|in|into) (?:your |the )?(?:memory|notes)(?=:)"
-    r"|sounds good|lol)(?:\s*[,:!.—–…-]+\s*|\s+(?=\S))",
-    re.IGNORECASE,
-)
+_PADDING: Final = cues("padding")
 _NEEDS_COMMA: Final = cue_words("needs_comma")
 _PUNCTUATION = " ,:!.—–…-"
 _LAST_WORDS: Final = cue_words("last_words")
@@ -34,7 +23,7 @@ def core(text: str) -> str:
 def trimmed(text: str) -> str:
     text = " ".join(text.split())
     rest = text.lstrip("(-–—,;• ")
-    while padding := _PADDING.match(rest):
+    while padding := _PADDING.match(_small(rest)):
         word = padding[0].strip(_PUNCTUATION).casefold()
         if word in _NEEDS_COMMA and padding[0].rstrip()[-1] not in _PUNCTUATION:
             break
@@ -45,6 +34,12 @@ def trimmed(text: str) -> str:
         if not space or last.casefold() not in _LAST_WORDS:
             return rest or text
         rest = head
+
+
+def _small(text: str) -> str:
+    """Return a text in small letters, as many as before: a few capitals become two letters."""
+    small = text.lower()
+    return small if len(small) == len(text) else text
 
 
 def shortened(text: str) -> str:

@@ -13,6 +13,7 @@ from reverie.distil.rules.cues import cues
 from reverie.distil.rules.shared import KNOWN_NAMES
 from reverie.records import LearningType, Scope
 
+_DECIDES: Final = cues("decides")
 _NAMES_THE_PROJECT: Final = cues("names_the_project")
 _NAMES_THE_PERSON: Final = cues("names_the_person")
 _ABOUT_THE_PERSON: Final = cues("about_the_person")
@@ -39,7 +40,8 @@ def scope_of(kind: LearningType, text: str) -> Scope:
         case LearningType.FACT | LearningType.CORRECTION if _NAMES_THE_PERSON.search(plain):
             is_persons = True
         case LearningType.FACT:
-            is_persons = bool(_ABOUT_THE_PERSON.search(plain) and not _NAMES_THE_PROJECT.search(plain))
+            is_others = _NAMES_THE_PROJECT.search(plain) or _DECIDES.match(plain)
+            is_persons = _ABOUT_THE_PERSON.search(plain) is not None and not is_others
         case _:
             is_persons = False
     return Scope.PERSON if is_persons else Scope.PROJECT

@@ -12,7 +12,7 @@ from reverie.distil.rules.cues import cues
 from reverie.distil.rules.facts import AT_HAND, DOES, IN_A_PROGRAM, LEADS_TO_A_TASK, POINTS_AT_A_FILE, WHEN
 from reverie.distil.rules.phrases import bits
 from reverie.distil.rules.sentences import Sentence
-from reverie.distil.rules.shared import JUST_NOW, TROUBLE, is_concrete
+from reverie.distil.rules.shared import JUST_NOW, TIMES, TROUBLE, is_concrete
 
 _STATES_PLAINLY: Final = cues("states_plainly")
 _STATES_SURELY: Final = cues("states_surely")
@@ -26,6 +26,8 @@ _FORBIDS: Final = cues("forbids_to_touch")
 _DOES_IT_SO: Final = cues("does_it_so")
 _UNDER: Final = cues("everything_under")
 _DECIDES: Final = cues("decides")
+_WAITS: Final = cues("waits")
+_REASON: Final = cues("reason_sentence")
 _BECAUSE: Final = cues("because")
 STARTS = bits(_STATES_PLAINLY, _STATES_SURELY, _TELLS_SOMETHING, _STANDING_RULE, _FORBIDS, _DOES_IT_SO, _DECIDES)
 
@@ -90,3 +92,15 @@ def decision(sentence: Sentence) -> float:
         return 0.0
     because = _BECAUSE.search(plain)
     return 0.75 if because and not TROUBLE.search(plain.text[: because.start()]) else 0.0
+
+
+def gives_the_reason(decided: Sentence, sentence: Sentence) -> bool:
+    """Whether a sentence says why something was decided in the one before it."""
+    plain = decided.plain
+    if sentence.is_question or sentence.is_request or sentence.is_listed or decided.is_question or decided.is_request:
+        return False
+    if len(plain.text) > _LONG // 2 or not _DECIDES.match(plain) or _FOR_ONCE.search(plain):
+        return False
+    if not is_concrete(decided.text, plain) or any(later.search(sentence.plain) for later in (TIMES, _WAITS, TROUBLE)):
+        return False
+    return _REASON.match(sentence.plain.text) is not None and not DOES.match(sentence.plain)
