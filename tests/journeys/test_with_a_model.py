@@ -77,7 +77,8 @@ def test_a_session_is_distilled_by_the_model_and_told_to_the_next(model):
         (prompt,) = [o for o in place.observations("s1") if o.speaker == "user"]
         assert {it.observation_id for it in learned} == {prompt.id}
         assert len([it for it in place.learnings() if "pnpm" in it.text]) == 1, "the rules have found this already"
-        assert "Deploys want a green build" in (place.workspace / "user.md").read_text()
+        assert "Deploys want a green build" in told, "it is the project's, not the person's"
+        assert "Deploys want a green build" not in (place.workspace / "user.md").read_text()
         assert "[HIGH] Tell Ana the port of the mock" in told
         assert 0 < status["spent_today_nanodollars"] <= status["daily_budget_nanodollars"] == 100 * CENT
         (asked,) = model.asked_by_reverie
