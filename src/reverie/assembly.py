@@ -210,7 +210,7 @@ class MemoryParts:
     def learnings(self) -> "KnownLearnings":
         from reverie.pipeline.learnings import KnownLearnings
 
-        return KnownLearnings(self.store)
+        return KnownLearnings(self.store, self.item_writer)
 
     @cached_property
     def skills(self) -> "KnownSkills":

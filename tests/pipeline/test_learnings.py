@@ -128,3 +128,23 @@ def test_without_an_embedder_a_hit_has_no_vector(memory: Memory) -> None:
 def test_what_a_hit_cannot_include_is_an_error(memory: Memory) -> None:
     with pytest.raises(BadInput, match="embedding and sparse_terms, not 'vector'"):
         memory.search("staging", include=["vector"])
+
+
+def test_a_person_moves_a_learning_and_a_rebuild_keeps_the_move(memory: Memory) -> None:
+    (tabs,) = memory.learnings.search("tabs")
+    (port,) = memory.learnings.search("staging port")
+
+    assert memory.learnings.move(tabs.id, personal=False).project == PROJECT
+    assert memory.learnings.move(port.id, personal=True).project == ""
+    assert memory.learnings.move(port.id, personal=True).project == "", "it is there already"
+
+    before = [memory.learnings.get([tabs.id, port.id]), memory.items.list()]
+    kept = memory.engine.learnings.kept_as([tabs.id, port.id])
+    assert [item.project for item in memory.engine.items.get([kept[tabs.id], kept[port.id]])] == [PROJECT, ""]
+    memory.maintenance.rebuild()
+    assert [memory.learnings.get([tabs.id, port.id]), memory.items.list()] == before
+
+
+def test_only_a_learning_can_be_moved(memory: Memory) -> None:
+    with pytest.raises(BadInput, match="no learning has the id nonsense"):
+        memory.learnings.move("nonsense", personal=True)

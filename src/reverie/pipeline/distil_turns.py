@@ -253,7 +253,7 @@ class Distiller:
         for work in left:
             self._engine.learnings.clear(work)
         self._learn(left, {})
-        self._retract_again()
+        self._act_again()
 
     def _has_observations(self, work: Work) -> bool:
         try:
@@ -269,7 +269,7 @@ class Distiller:
         """
         self._engine.learnings.clear()
         done = self._learn(self._engine.extractions(), seen)
-        self._retract_again()
+        self._act_again()
         return done
 
     def _learn(self, works: Iterable[Work], seen: Mapping[int, list[Learning]]) -> tuple[int, int]:
@@ -284,9 +284,12 @@ class Distiller:
             turns += work.stage is Stage.RULES
         return turns, learnings
 
-    def _retract_again(self) -> None:
+    def _act_again(self) -> None:
+        """Do again what a person did with learnings: retract them, or move them."""
         for _, _, target, _ in self._engine.log.acts(kind="retract"):
             self._engine.learnings.retract(target)
+        for _, _, target, data in self._engine.log.acts(kind="move"):
+            self._engine.learnings.move(target, str(data["project"]) if isinstance(data, dict) else "")
 
 
 def _from_replies(turn: Turn, replies: Sequence[LoggedReply]) -> list[Learning]:

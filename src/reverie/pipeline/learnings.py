@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from reverie.capture.observation_input import a_text
 from reverie.errors import BadInput
+from reverie.pipeline.item_writer import ItemWriter
 from reverie.pipeline.lookup import a_limit
 from reverie.pipeline.open_store import OpenStore
 from reverie.records import Filters, ItemType, Learned, LearningType, MemoryItem
@@ -16,8 +17,9 @@ _ALL = 1_000_000
 class KnownLearnings:
     """The learnings that are in force: facts, patterns, corrections, preferences and actions."""
 
-    def __init__(self, store: OpenStore) -> None:
+    def __init__(self, store: OpenStore, writer: ItemWriter) -> None:
         self._store = store
+        self._writer = writer
 
     def list(
         self,
@@ -50,6 +52,28 @@ class KnownLearnings:
         most = limit if wanted is None else max(limit, _SEARCHED)
         hits = learnings.search(a_text(query, "a question"), most, self._project(project))
         return [it for it in learnings.get([hit.id for hit in hits]) if wanted in (None, it.type)][:limit]
+
+    def move(self, learning_id: str, *, personal: bool) -> Learned:
+        """Make a learning the person's own in every project, or that of the project in which it was said.
+
+        The move is an act in the log, so a rebuild keeps it.
+        """
+        engine = self._store.engine
+        (learned,) = self.get(learning_id)
+        source = engine.log.get(learned.observation_id)
+        project = "" if personal or source is None else source.project
+        if not (personal or project):
+            raise BadInput(f"{learning_id} was said in no project, so it can only be the person's")
+        if project == learned.project:
+            return learned
+        with engine.write():
+            engine.log.act("move", learning_id, {"project": project}, self._store.env.now_ms())
+            engine.learnings.move(learning_id, project)
+            kept = engine.items.get([*engine.learnings.kept_as([learning_id]).values()])
+            for item in kept:
+                if item.id not in item.sources:
+                    self._writer.edit(item.id, {"project": project}, None)
+        return self.get(learning_id)[0]
 
     def _project(self, project: str | None) -> str | None:
         return None if project is None else self._store.clean_name(project)

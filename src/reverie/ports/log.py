@@ -189,6 +189,10 @@ class Learnings(Protocol):
 
     def retract(self, learning_id: str) -> None: ...
 
+    def move(self, learning_id: str, project: str) -> None:
+        """Make a learning a project's, or with "" the person's own."""
+        ...
+
     def get(self, ids: Sequence[str]) -> list[Learned]:
         """By id, in the order asked for; unknown ids are left out."""
         ...

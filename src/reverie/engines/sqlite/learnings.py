@@ -52,6 +52,7 @@ _KEPT_AS = (
 _SET_VERDICT = "UPDATE learnings SET verdict = ?, item_id = ? WHERE user_id = ? AND id = ?"
 _CLEAR_VERDICTS = "UPDATE learnings SET verdict = '', item_id = '' WHERE user_id = ?"
 _SUPERSEDE = "UPDATE learnings SET superseded_by = ? WHERE user_id = ? AND id = ?"
+_MOVE = "UPDATE learnings SET project = ? WHERE user_id = ? AND id = ?"
 _SUPERSEDE_CHAIN = f"UPDATE learnings SET superseded_by = ? WHERE {_CHAIN} AND superseded_by = '' AND id != ?"
 _CHAIN_OF = "SELECT DISTINCT user_id, type, subject, project FROM learnings WHERE user_id = ? AND id = ?"
 _LINKS = (
@@ -245,6 +246,10 @@ class SqliteLearnings:
     def retract(self, learning_id: str) -> None:
         with self._db.write():
             self._db.execute(_SUPERSEDE, (_RETRACTED, self._user, learning_id))
+
+    def move(self, learning_id: str, project: str) -> None:
+        with self._db.write():
+            self._db.execute(_MOVE, (project, self._user, learning_id))
 
     def get(self, ids: Sequence[str]) -> list[Learned]:
         return self._db.records("learnings", _LEARNED, rows.learned, _BY_ID, (json.dumps(list(ids)), self._user))

@@ -78,6 +78,25 @@ def learnings_show(context: click.Context, learning_id: str, json_output: bool) 
         say(f"  superseded by {short(learning.superseded_by)}")
 
 
+@learnings_command.command("edit", epilog=example("learnings edit K76MKDWB --personal"))
+@click.argument("learning_id", metavar="ID")
+@click.option("--personal/--project", "personal", default=None, help="Whose it is: yours everywhere, or the project's.")
+@json_option
+@click.pass_context
+def learnings_edit(context: click.Context, learning_id: str, personal: bool | None, json_output: bool) -> None:
+    """Move a learning to you in every project, or to the project in which it was said."""
+    if personal is None:
+        raise BadInput("say whose it is: --personal or --project")
+    with open_memory(context) as memory:
+        everything = memory.engine.learnings.all()
+        learning = the_one(learning_id, everything, "learning", lambda one: one_line(one.text, 60))
+        moved = memory.learnings.move(learning.id, personal=personal)
+    if json_output:
+        as_json(moved)
+        return
+    say(f"{short(moved.id)} is {f'of the project {moved.project}' if moved.project else 'yours in every project'}")
+
+
 def _wider(memory: "Memory", project: str | None) -> str:
     """With which options something would be listed; "" if with none."""
     for where, option, what in ((project, "", "came before"), (None, " --everywhere", "comes from other projects")):
