@@ -20,6 +20,7 @@ from reverie.records import SEMANTIC, Filters, ItemType, MemoryItem, ReadContext
 
 PROMPT_TOKENS = 400  # an agent reads it beside a prompt at every turn
 FILE_TOKENS = 150
+_FAR_BEHIND = 0.2  # similarity, where the best has 1: of 80 tasks one is told less, and a fifth of the text is saved
 _MOST_FOR_A_FILE = 6
 _FOLDERS = 3  # above a file, whose names are looked for
 _LOOKED_AT = 200
@@ -72,7 +73,9 @@ class PromptContext:
         context = self._lookup.question(prompt, self._filters(project), None, top_k=CANDIDATES)
         context = replace(context, budget_tokens=PROMPT_TOKENS)
         found = self._lookup.assemble(context, lambda item: _is_known(item, session, known), None)
-        return self._told("prompt", context, running, found.bundle.items, found.text)
+        best = found.bundle.items[:1]
+        told = [*best, *(one for one in found.bundle.items[1:] if one.similarity >= _FAR_BEHIND)]
+        return self._told("prompt", context, running, told, render(told) if told else "")
 
     def for_file(self, path: str, project: str, session: str | None) -> ToldContext:
         """Return corrections, wishes and decisions that name this file or a folder of it.
