@@ -26,7 +26,12 @@ _ASKING = re.compile(
     r"|welche[rsmn]? \w+ (?:ist|sind|war|hat|haben|nutzen|nimmt|nehmen)\b)[^.!:;]*$",
     re.IGNORECASE,
 )
-_REQUESTS = re.compile(r"(?:can|could|would|will|kannst|könntest|würdest) (?:you|du)\b", re.IGNORECASE)
+# A request to do something. One to tell something is a question: "can you remind me which port it was?"
+_REQUESTS = re.compile(
+    r"(?:can|could|would|will|kannst|könntest|würdest) (?:you|du)\b"
+    r"(?! (?:please |also |just |maybe )*(?:remind|tell|say|recall|remember|recommend|suggest|advise)\b)",
+    re.IGNORECASE,
+)
 # A question that also tells: the reason for asking, or something that only whoever knows it would say.
 _TELLS = re.compile(
     r"\b(?:because|since|given that|now that|seeing that|considering|did you know|have i told you"
@@ -70,6 +75,8 @@ def asks(text: str) -> bool:
 
     >>> asks("How does it work? I only used the other"), asks("which port is it"), asks("Can you add a port?")
     (True, True, False)
+    >>> asks("Can you remind me which port it was?")
+    True
     """
     sentences = [sentence[0].strip() for sentence in _SENTENCE.finditer(text)]
     return any(_asks(sentence) and not _REQUESTS.match(sentence) for sentence in sentences)
