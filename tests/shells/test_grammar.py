@@ -239,3 +239,19 @@ def test_the_end_of_a_sessions_id_will_do(reverie: Reverie, tmp_path: Path) -> N
     assert both.code == 2
     assert "abc-123" in both.err
     assert "xyz-123" in both.err
+
+
+def test_what_lists_print_is_accepted(reverie: Reverie) -> None:
+    noted = reverie("note", "The release captain is Ana").out.split()[-1]
+
+    assert "would" not in reverie("forget", noted).out
+    assert "release captain" not in reverie("search", "release captain", "--all").out
+    assert reverie("forget", "--undo", noted).code == 0
+
+
+def test_an_action_is_added_listed_and_done(reverie: Reverie) -> None:
+    added = reverie("actions", "add", "Rotate the staging key", "--priority", "high").out.split()[0]
+
+    assert "Rotate the staging key" in reverie("actions").out
+    assert reverie("actions", "done", added).code == 0
+    assert "Rotate" not in reverie("actions").out

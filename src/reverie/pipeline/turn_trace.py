@@ -382,7 +382,7 @@ def _told_by_a_hook(span: Span, texts: Mapping[str, str]) -> list[str]:
     if not lines:
         return [*told, "  nothing that is known fits: nothing was told"]
     text = texts.get(str(data["text"]))
-    told += [f"    {pair[0]}  {pair[1]}" for pair in lines]
+    told += [f"    {str(pair[0])[-8:]}  {pair[1]}" for pair in lines]
     return [*told, "  told:", *(text.splitlines() if text is not None else ["  (forgotten since)"])]
 
 

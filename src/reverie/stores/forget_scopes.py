@@ -74,7 +74,7 @@ def _terms(text: str) -> Iterator[tuple[str, str]]:
             keys = ", ".join(f"{known}:" for known in _KEYS)
             raise BadInput(f"{value} has no key; begin it with one of {keys} or quote a value that has spaces")
         if colon and key not in _KEYS:
-            raise BadInput(unknown("scope", key, _KEYS) + ' A value with a colon goes in quotes: text:"a:b"')
+            raise BadInput(unknown("scope", key, _KEYS) + '; a value with a colon goes in quotes: text:"a:b"')
         quoted = _QUOTED.fullmatch(value)
         value = re.sub(r"\\(.)", r"\1", quoted[1]) if quoted else value
         if not value.strip() and not (key == "project" and quoted):  # project:"" is what belongs to no project

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import BadInput
-from reverie.records import Action, ActionStatus
+from reverie.records import Action, ActionStatus, Priority
 from reverie.shells.cli.grammar import Noun, example
-from reverie.shells.cli.opened_memory import json_option, open_memory
+from reverie.shells.cli.opened_memory import chosen_project, json_option, open_memory, some_text
 from reverie.shells.cli.show import as_json, counted, one_line, say, short, when
 from reverie.tools.check_input import the_one
 
@@ -38,7 +38,8 @@ def actions_list(context: click.Context, show_all: bool, json_output: bool) -> N
         what = f"{it.status.value:<9} {it.priority.value:<6} {it.owner.value:<5} {one_line(it.text, 80)}"
         say(f"{short(it.id)}  {what}{where}")
     if not actions:
-        say(f"no {'' if show_all else 'pending '}actions; what you ask to be reminded of becomes one")
+        which = "actions" if show_all else "pending actions"
+        say(f"no {which}; `reverie actions add TEXT` adds one, and so does telling an agent")
 
 
 @actions_command.command("show", epilog=example("actions show K76MKDWB"))
@@ -57,6 +58,27 @@ def actions_show(context: click.Context, action_id: str, json_output: bool) -> N
     say(action.text)
     if action.reason:
         say(f"closed by {action.closed_by}: {one_line(action.reason, 200)}")
+
+
+@actions_command.command("add", epilog=example("actions add 'Rotate the staging key' --priority high"))
+@click.argument("text", nargs=-1, required=True)
+@click.option("--priority", type=click.Choice([one.value for one in Priority]), default="normal", show_default=True)
+@click.option("--personal", is_flag=True, help="About you, not about this project.")
+@json_option
+@click.pass_context
+def actions_add(
+    context: click.Context, text: tuple[str, ...], priority: str, personal: bool, json_output: bool
+) -> None:
+    """Put TEXT on the list; agents are told it until it is done. With a time it is a reminder: `reminders add`."""
+    project = "" if personal else chosen_project(None, False) or ""
+    with open_memory(context, makes=True) as memory:
+        action = memory.actions.add(
+            some_text(" ".join(text), "an action"), project=project, priority=Priority(priority)
+        )
+    if json_output:
+        as_json(action)
+    else:
+        say(f"{short(action.id)}  {one_line(action.text, 80)}")
 
 
 @actions_command.command("done", epilog=example("actions done K76MKDWB"))

@@ -1,5 +1,6 @@
 """The command `forget`: hide memories or erase them, and bring back what is hidden. Much is asked about first."""
 
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from reverie.records import MemoryItem
     from reverie.records.results import Forgotten
 
+_ID = re.compile(r"(?=\w*\d)[0-9A-HJKMNP-TV-Z]{6,26}")  # the end of an id, or all of it
 MANY = 20  # more than a person overlooks: so many are asked about before they are hidden, and listed at most
 
 
@@ -45,7 +47,7 @@ def forget_command(
         if undo:
             _bring_back(memory, scope, dry_run, json_output)
             return
-        text = " ".join(scope)
+        text = " ".join(_with_keys(scope))
         waits = memory.parts.eraser.finish() if hard and not dry_run else ()  # of what was forgotten before
         would, items = look(memory, text, hard=hard)
         is_meant = bool(items or would.observations or would.beside)
@@ -70,6 +72,12 @@ def forget_command(
         sys.exit(OWED)
     if not is_meant:
         sys.exit(NOTHING)
+
+
+def _with_keys(scope: tuple[str, ...]) -> tuple[str, ...]:
+    """Let ids stand alone, as lists print them."""
+    are_ids = all(_ID.fullmatch(word) for word in scope)
+    return tuple(f"id:{word}" for word in scope) if are_ids else scope
 
 
 def look(memory: "Memory", text: str, *, hard: bool = False) -> "tuple[Forgotten, list[MemoryItem]]":

@@ -90,6 +90,9 @@ def _tell(items: Sequence[MemoryItem], json_output: bool) -> None:
         say(f"{item.id}  {when(item.created_ms)}  {item.type.value} in {item.store} memory, trust {item.trust.value}")
         if item.sources and item.sources != (item.id,):
             say(f"  from {', '.join(item.sources)}")
+        if item.superseded_by:
+            until = f" since {when(item.valid_to_ms)}" if item.valid_to_ms else ""
+            say(f"  no longer valid{until}: replaced by {short(item.superseded_by)}")
         say(item.text)
 
 

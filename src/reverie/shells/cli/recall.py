@@ -98,7 +98,10 @@ def _explain_told(context: click.Context, session: str, json_output: bool) -> No
     if json_output:
         as_json(found)
     elif not found:
-        say("nothing was told at a prompt yet; the context of a session's start is shown by `reverie context`")
+        where = f"in a session {session}" if session else "at a prompt yet"
+        say(f"nothing was told {where}; the context of a session's start is shown by `reverie context`")
     for one in reversed(found) if not json_output else ():
         for line in one.lines()[1:]:
             say(line)
+    if not found:
+        sys.exit(NOTHING)

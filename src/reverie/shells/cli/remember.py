@@ -39,7 +39,7 @@ from reverie.shells.cli.show import as_json, is_shown, one_line, say, short, whe
 @click.pass_context
 def note_command(context: click.Context, text: tuple[str, ...], personal: bool, json_output: bool) -> None:
     """Remember TEXT, or standard input if TEXT is missing or is -."""
-    words = sys.stdin.read() if text in ((), ("-",)) else " ".join(text)
+    words = _standard_input() if text in ((), ("-",)) else " ".join(text)
     project = "" if personal else chosen_project(None, False) or ""
     with open_memory(context, makes=True) as memory:
         identifier = memory.note(some_text(words, "a note"), project=project)
@@ -54,10 +54,19 @@ def note_command(context: click.Context, text: tuple[str, ...], personal: bool, 
         say(f"{_has_opted_out(project, out)}; `reverie search` finds the note, and --personal would tell it elsewhere")
 
 
+def _standard_input() -> str:
+    try:
+        return sys.stdin.buffer.read().decode()
+    except AttributeError:  # a program has put something else in its place
+        return sys.stdin.read()
+    except UnicodeDecodeError as error:
+        raise BadInput(f"standard input is not UTF-8 text (byte {error.start}); `iconv` converts it") from None
+
+
 def _find(
     context: click.Context, words: str, limit: int, project: str | None, filters: tuple[str, ...], everything: bool
-) -> list[Hit]:
-    """By the steward, which has the index and the vectors loaded; without one, by words alone."""
+) -> tuple[list[Hit], bool]:
+    """By the steward, which has the index and the vectors loaded; without one, by words alone, which is said."""
     workspace, env, settings = workspace_of(context)
     question = {"ask": "search", "query": words, "limit": limit, "project": project, "filters": filters}
     question |= {"user": settings.user, "everything": everything}
@@ -65,12 +74,13 @@ def _find(
     if isinstance(told, dict):
         raise BadInput(told["error"])
     if told is not None:
-        return [Hit(**{**hit, "sources": tuple(hit["sources"]), "given_ids": tuple(hit["given_ids"])}) for hit in told]
+        hits = [Hit(**{**hit, "sources": tuple(hit["sources"]), "given_ids": tuple(hit["given_ids"])}) for hit in told]
+        return hits, False
     from reverie.stores.filters import chosen_filters
 
     with open_memory(context, reads=True) as memory, working("looking"):
         wanted = chosen_filters(filters, project and memory.parts.store.clean_name(project), memory.settings.stores)
-        return memory.parts.word_lookup.search(words, limit=limit, filters=wanted, everything=everything)
+        return memory.parts.word_lookup.search(words, limit=limit, filters=wanted, everything=everything), True
 
 
 @click.command("search", epilog=example("search login test --why"))
@@ -96,12 +106,13 @@ def search_command(
     """Find what was learned, said, noted or done about QUERY."""
     words, wanted = " ".join(query), chosen_project(project, everywhere)
     some_text(words, "a search")
-    hits = _find(context, words, limit, wanted, filters, everything)
+    hits, by_words = _find(context, words, limit, wanted, filters, everything)
     if json_output:
         as_json(hits)
     elif not hits:
         missing = if_missing(chosen_folder(project, everywhere))
-        say(nothing_fits(missing, everywhere=everywhere, everything=everything))
+        meaning = "; `reverie up --detach` searches by meaning, too" if by_words and not everything else ""
+        say(nothing_fits(missing, everywhere=everywhere, everything=everything) + meaning)
     else:
         say_hits(hits, is_terminal=is_shown(), why=why)
     if not hits:
