@@ -148,3 +148,14 @@ def test_a_person_moves_a_learning_and_a_rebuild_keeps_the_move(memory: Memory) 
 def test_only_a_learning_can_be_moved(memory: Memory) -> None:
     with pytest.raises(BadInput, match="no learning has the id nonsense"):
         memory.learnings.move("nonsense", personal=True)
+
+
+def test_what_is_learned_in_a_script_without_spaces_is_found_by_a_part_of_it(memory: Memory) -> None:
+    say(memory, "生产库是 PostgreSQL 15，主从各一台", session="zh")
+    say(memory, "在庫の担当は今井さんのチームです", session="ja")
+
+    assert {"生产库是 PostgreSQL 15，主从各一台", "在庫の担当は今井さんのチームです"} <= {
+        it.text for it in memory.learnings.list("fact")
+    }
+    assert memory.search("主从")[0].text == "生产库是 PostgreSQL 15，主从各一台"
+    assert memory.search("担当")[0].text == "在庫の担当は今井さんのチームです"

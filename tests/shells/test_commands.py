@@ -271,3 +271,14 @@ def test_a_summary_goes_to_semantic_memory_in_plain_words(reverie):
         "summaries go to semantic memory"
         in reverie("admin", "gate", "explain", "The week in short", "--type", "summary").out
     )
+
+
+def test_a_learning_is_moved_to_the_person_and_back_to_its_project(run: Run, home: Path, project: Path):
+    run("note", "The staging port is 8080.")
+    with Memory.open(home, env=RealEnv()) as memory:
+        memory.parts.background.distil()
+        (learned,) = memory.learnings.list("fact")
+
+    assert "say whose it is: --personal or --project" in refused(run("learnings", "edit", learned.id))
+    assert "is yours in every project" in run("learnings", "edit", learned.id, "--personal").output
+    assert "is of the project" in run("learnings", "edit", learned.id, "--project").output
