@@ -195,6 +195,7 @@ EDGES: dict[str, tuple[str, set[str]]] = {
     ),
     "hook/launch.py": (_LEAN, {"posix", "_frozen_importlib_external", "exec"}),
     "hook/run.py": (_LEAN, {"posix", ".open", ".rename", ".stat", ".unlink", "time", "_frozen_importlib_external", "_imp", "marshal", "exec", "posix.urandom"}),
+    "hook/opened_file.py": (_LEAN, {"posix"}),
     "hook/context_reply.py": (_LEAN, {"posix", "fcntl", "_signal", "time", "_socket"}),
     "shells/hook/launch.py": ("runs the launcher, which has moved", {"exec"}),
     "hook/compiled.py": ("keeps byte code for the hook process", {"os", "open", "_frozen_importlib_external", "marshal", "exec"}),

@@ -241,6 +241,31 @@ def test_a_steward_has_nothing_to_report_of_a_session_that_ends(home: Path) -> N
     assert reports == []
 
 
+def test_a_rule_is_told_when_its_file_is_opened_and_the_event_is_not_kept(home: Path) -> None:
+    Memory.open(home).close()
+    opened = {"session_id": "s1", "cwd": PROJECT, "tool_name": "Read", "tool_input": {"file_path": "db/schema.gen.ts"}}
+    with steward_in_a_thread(home):
+        say(home, "Never edit schema.gen.ts by hand.", "another")
+        ask(home, "SessionStart", start())
+        kept = len(taken_in(home))
+        wait_until(lambda: "Never edit schema.gen.ts" in ask(home, "PreToolUse", opened))
+
+        assert ask(home, "PreToolUse", opened) == "", "once a session"
+        assert ask(home, "PreToolUse", {**opened, "tool_input": {"file_path": "/projects/shop/a.py"}}) == ""
+        assert ask(home, "PreToolUse", {**opened, "tool_input": "odd"}) == ""
+        assert len(taken_in(home)) == kept
+
+
+def test_without_a_steward_nothing_is_told_at_a_file(home: Path) -> None:
+    Memory.open(home).close()
+    say(home, "Never edit schema.gen.ts by hand.", "another")
+
+    assert (
+        ask(home, "PreToolUse", {"session_id": "s1", "cwd": PROJECT, "tool_input": {"file_path": "schema.gen.ts"}})
+        == ""
+    )
+
+
 def test_events_that_only_capture_are_not_answered(answered: Path) -> None:
     for event in (
         "PostToolUse",

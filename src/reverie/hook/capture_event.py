@@ -22,7 +22,7 @@ CUT_ABOVE = 8_000_000  # bytes; larger records keep head, tail, size and digest
 _HEAD, _TAIL = 4_000_000, 1_000_000
 _AT_A_TIME = 65_536  # bytes; a pipe holds no more, and to make room for more takes longer
 _OVERLAP = 65_536  # longer than any secret: with so much more of the text, one that a cut would split is seen whole
-_PROJECT_VARIABLE = b"CLAUDE_PROJECT_DIR"  # where the session began; the event tells where the agent is now
+PROJECT_VARIABLE = b"CLAUDE_PROJECT_DIR"  # where the session began; the event tells where the agent is now
 _HIDDEN = (b"private", b"reverie-context")  # tags whose contents are never kept
 _STDIN_SECONDS = 5.0  # an agent that never closes stdin is not waited for any longer
 _ALL_SECONDS = 9.0  # agents give a hook ten, and what they end by force cannot say in the log that it failed
@@ -92,29 +92,6 @@ def capture(event: str, home: str, load: "Load") -> "Seen | None":
     return seen
 
 
-def look_at(event: str, home: str) -> "Seen | None":
-    """Read an event that asks and is not kept: which file an agent is about to open. None if nobody wants to be told.
-
-    What the tool did is kept when it is done.
-    """
-    fill_standard_streams()
-    raw, size, _ = read_stdin()
-    value = first_value(raw)[0] if size <= CUT_ABOVE else None
-    given = value.get("tool_input") if isinstance(value, dict) else None
-    if not isinstance(value, dict) or not isinstance(given, dict):
-        return None
-    path = next((it for name in ("file_path", "notebook_path", "path") if isinstance(it := given.get(name), str)), "")
-    folder = folder_of(value.get("cwd"))
-    begun_in = folder_of(posix.environ.get(_PROJECT_VARIABLE, b"").decode("utf-8", "surrogateescape"), folder)
-    project = find_project(folder)
-    home = absolute(home) if home else find_workspace(begun_in, default_home())[0]
-    if not path or is_off(project, home) or (begun_in != folder and is_off(find_project(begun_in), home)):
-        return None
-    seen = Seen(event, home, project, value)
-    seen.path = path if path[:1] == "/" else f"{folder.rstrip('/')}/{path}"
-    return seen
-
-
 def named_event(value: object) -> str:
     named = value.get("hook_event_name") if isinstance(value, dict) else None
     return named if isinstance(named, str) else ""
@@ -131,7 +108,7 @@ def capture_one(
     else:
         fields = {**ids, **scrape(raw)}
     folder = folder_of(fields.get("cwd"), ids.get("cwd"))
-    begun_in = folder_of(posix.environ.get(_PROJECT_VARIABLE, b"").decode("utf-8", "surrogateescape"), folder)
+    begun_in = folder_of(posix.environ.get(PROJECT_VARIABLE, b"").decode("utf-8", "surrogateescape"), folder)
     project = find_project(folder)
     home = absolute(home) if home else find_workspace(begun_in, default_home())[0]
     # An agent that went elsewhere is still at work for the project in which its session began.

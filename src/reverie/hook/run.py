@@ -146,7 +146,10 @@ def main(arguments: list[str]) -> None:
             return
         load("reverie.hook.opt_out")
         hook = load("reverie.hook.capture_event")
-        seen = hook.look_at(event, home) if event == ASKED else hook.capture(event, home, load)
+        if event == ASKED:
+            seen = load("reverie.hook.opened_file").look_at(event, home)
+        else:
+            seen = hook.capture(event, home, load)
         if seen and seen.event in (*ANSWERED, ASKED):
             load("reverie.hook.context_reply").reply_with_context(seen.event, seen, ROOT, started, hook.encode)
         elif seen and seen.event == "SessionEnd":

@@ -118,6 +118,7 @@ _BESIDES = (  # what a hook loads beside `PARTS`: at its start, for some events,
     "reverie.redact.secret_cells",
     "reverie.redact.secret_encoded",
     "reverie.hook.context_reply",
+    "reverie.hook.opened_file",
     "reverie.hook.run",
 )
 
