@@ -182,7 +182,7 @@ def fresh_place(**variables: str) -> Iterator[Place]:
 
 
 @contextmanager
-def fresh_agent() -> Iterator[Agent]:
+def fresh_agent(**variables: str) -> Iterator[Agent]:
     path = client_path()
     with (
         ScriptedModel() as model,
@@ -193,6 +193,7 @@ def fresh_agent() -> Iterator[Agent]:
             CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
             DISABLE_AUTOUPDATER="1",
             CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS="60000",  # or it says on a busy machine that it cancelled one
+            **variables,
         ) as place,
     ):
         yield Agent(place, model, path)
