@@ -120,10 +120,12 @@ def test_an_empty_line_is_explained_as_what_the_prompt_shows_it_to_be(tmp_path: 
 @pytest.mark.parametrize("command", ["chat", "recall", "admin prompt"])
 def test_a_person_is_told_why_the_first_answer_takes_long(reverie: Reverie, tmp_path: Path, command: str) -> None:
     with Memory.open(tmp_path / "person" / ".reverie") as memory:
-        memory.observe([{"kind": "user_message", "text": f"parcel {number} left hall 3"} for number in range(2100)])
+        memory.observe(
+            [{"kind": "user_message", "text": f"parcel P{number:04}X left hall 3"} for number in range(2100)]
+        )
 
-    first = reverie(*command.split(), "which hall did parcel 7 leave?")
-    again = reverie(*command.split(), "which hall did parcel 8 leave?")
+    first = reverie(*command.split(), "which hall did parcel P0007X leave?")
+    again = reverie(*command.split(), "which hall did parcel P0008X leave?")
 
     assert "made searchable first, just this once" in first.err
     assert first.code == 0

@@ -31,7 +31,7 @@ FINDS = [
     "search pnpm",
     "search pnpm --filter types=observation",
     "context",
-    "recall pnpm",
+    "recall is it pnpm or npm in this project?",
     "learnings",
     "log --project .",
     "forget project:{} --dry-run",

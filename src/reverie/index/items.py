@@ -122,6 +122,7 @@ class ItemIndex:
             rows = [self._rows.pop(item_id) for item_id in dict.fromkeys(ids) if item_id in self._rows]
             if not rows:
                 return
+            self._last = None  # what was asked may name what is forgotten
             self._postings.remove(rows)
             if self._vectors is not None:
                 self._vectors.clear(rows)

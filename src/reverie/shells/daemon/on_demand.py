@@ -9,7 +9,7 @@ from reverie.env.real import RealEnv
 from reverie.errors import ReverieError, StewardRunning
 from reverie.foundation.workspace import Workspace
 from reverie.settings import load_settings
-from reverie.shells.cli.show import when
+from reverie.shells.cli.show import say, when
 from reverie.shells.daemon.process import leave, shorten_own_log, stop_on_signals
 
 _NICER = 10  # an agent at work comes first
@@ -23,7 +23,7 @@ def main(home: str) -> None:
     workspace, env = Workspace(Path(home)), RealEnv()
 
     def report(text: str) -> None:
-        print(f"{when(env.now_ms(), '%Y-%m-%d %H:%M:%S')} {text}", flush=True)
+        say(f"{when(env.now_ms(), '%Y-%m-%d %H:%M:%S')} {text}")
 
     try:
         shorten_own_log(workspace, env)
