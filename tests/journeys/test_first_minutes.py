@@ -65,8 +65,11 @@ def expect_a_demo(output: str) -> None:
         "<reverie-context>",
         "always use pnpm instead of npm",
         "Pending actions",
-        "reverie search",
+        "A later session",
+        "Which header did the token need?",
         "wrong header",
+        "run the tests again",
+        "nothing is said",
         "install claude-code",
     ):
         found = output.find(piece, at)

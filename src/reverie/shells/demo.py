@@ -1,7 +1,7 @@
 """A short invented agent session, played through the real hook command in a throw-away workspace.
 
 A newcomer sees in ten seconds what Reverie does: capture, a secret removed, a preference learned, the context of the
-next session, a search. Nothing of it touches their own memory.
+next session, and a prompt that brings back what was found out. Nothing of it touches their own memory.
 """
 
 import json
@@ -26,6 +26,9 @@ _LAUNCH = Path(__file__).parents[1] / "hook" / "launch.py"
 _SESSION = "demo-session"
 # Put together here, so that no scanner takes this file for a leak.
 _SECRET = "ghp_" + "x7Kd93mQpL2vRt8sWz4Yb6Nc1Fh5Gj0AeUiT"[:36]
+
+_NEEDS = "The login test gets a 401 again. Which header did the token need?"
+_NEEDS_NOTHING = "Ok, run the tests again."
 
 _EVENTS: list[tuple[str, dict[str, object]]] = [
     ("SessionStart", {"source": "startup"}),
@@ -111,9 +114,11 @@ def _show_results(console: Console, memory: Memory, home: Path, project: Path) -
     answer = run_hook(home, project, "SessionStart", {"source": "startup", "session_id": "next-session"})
     told = json.loads(answer)["hookSpecificOutput"]["additionalContext"] if answer else memory.context(str(project))
     console.print(Padding(Text(plain(_without_soul(told))), (0, 2)))  # a frame breaks where fonts have no box signs
-    console.rule("[bold]reverie search 'login test header'[/bold]")
-    for hit in memory.search("login test header", limit=3):
-        console.print(Text(f"  {hit.what:<18} {one_line(hit.text, 90)}"))
+    console.rule("[bold]A later session: what is told with a prompt[/bold]")
+    for prompt in (_NEEDS, _NEEDS_NOTHING):
+        console.print(Text(f"  prompt   {prompt}"))
+        told = memory.context(str(project), "later-session", prompt=prompt)
+        console.print(Padding(Text(plain(told or "(nothing that is known fits: nothing is said)")), (0, 2, 0, 11)))
 
 
 def _without_soul(text: str) -> str:
