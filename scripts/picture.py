@@ -42,7 +42,7 @@ def _chat(console: Console) -> None:
             model = ScriptedConverser("Postgres 14, on db-stage.", "On Tuesday.", name="claude-sonnet-4-5")
             view = ChatView(lambda text: console.print(Text(text), end=""), lambda text: text)
             conversation = memory.continuum(converser=model)
-            talk(conversation, view, _typed(console, conversation))
+            talk(memory, conversation, view, _typed(console, conversation))
 
 
 def _typed(console: Console, conversation: ContinuumOrchestrator) -> Iterator[str]:
