@@ -263,7 +263,7 @@ class Life:
 def live(home: Path, forgets: int, *, pays: bool = True) -> Life:
     """One process forgets what was noted, two read for shorter or longer, two write. One reader is the last to end."""
     with Memory.open(home, env=RealEnv()) as memory:
-        memory.observe([{"text": f"{CANARY}{number:04} is number {number}"} for number in range(forgets)], session="s")
+        memory.observe([{"text": f"look at {CANARY}{number:04} again"} for number in range(forgets)], session="s")
     is_over, is_reading, sleep = home / "over", home / "reading", RealEnv().sleep
 
     def forget() -> str:

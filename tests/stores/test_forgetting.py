@@ -45,7 +45,7 @@ def test_a_scope_is_read(text: str, scope: ForgetScope) -> None:
         ("  \n", "nothing is named"),
         ("all session:x", '"all" stands alone'),
         ("sesion:abc", 'no scope "sesion"; did you mean "session"'),
-        ("http://x", "A value with a colon goes in quotes"),
+        ("http://x", "a value with a colon goes in quotes"),
         ("abc", "abc has no key"),
         ('"abc def"', "has no key"),
         ("session:", '"session:" has no value'),

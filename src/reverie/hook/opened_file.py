@@ -1,4 +1,4 @@
-"""Which file an agent is about to open: one event in, who asks about which file out. Nothing is kept of it.
+"""Read which file an agent is about to open: one event in, who asks about which file out. Nothing is kept of it.
 
 Runs in the hook process, after capture_event.py has been loaded.
 """
