@@ -188,11 +188,11 @@ def prompt_event(text: str, place: Place) -> str:
 # ---- finding one's way
 
 
-def test_help_names_every_command(empty):
-    shown = empty.reverie("--help")
+def test_help_names_every_command(place):
+    shown = place.reverie("--help")
 
     assert [name for name in cli.names if f"{name}" not in shown] == []
-    assert not empty.workspace.exists(), "looking at the help must not make a workspace"
+    assert not place.workspace.exists(), "looking at the help must not make a workspace"
 
 
 @pytest.mark.parametrize(
